@@ -84,6 +84,33 @@ const twoUsers = (frame: string): { pages: string[]; compiled: number; fetched: 
     console.log(JSON.stringify({ pages, compiled, fetched }));
   `) as never;
 
+test('ToolApprovals and ToolApproval are empty elements on a server', () => {
+  const result = inNode(`
+    import { createElement } from 'react';
+    import { renderToString } from 'react-dom/server';
+    import { render } from 'svelte/server';
+    import { createSSRApp, h } from 'vue';
+    import { renderToString as renderVue } from 'vue/server-renderer';
+    import * as react from 'toolgate/react';
+    import * as vue from 'toolgate/vue';
+    ${components('Cards')}
+    const chat = (await import('toolgate/vue')).useGuardedChat({ id: 'chat' }).chat.value;
+    const part = { toolCallId: 'c1' };
+    console.log(JSON.stringify([
+      renderToString(createElement(react.ToolApprovals, { chat, headingLevel: 2, className: 'mine' })),
+      renderToString(createElement(react.ToolApproval, { chat, part })),
+      await renderVue(createSSRApp({ render: () => h(vue.ToolApproval, { chat, part, class: 'mine' }) })),
+      render(Cards, { props: { chat, part } }).body,
+    ]));
+  `) as never as string[];
+  expect(result.map(tags)).toEqual([
+    '<tool-approvalsclass="mine"></tool-approvals>',
+    '<tool-approval></tool-approval>',
+    '<tool-approvalclass="mine"></tool-approval>',
+    '<tool-approvals></tool-approvals><tool-approval></tool-approval>',
+  ]);
+});
+
 describe('useGuardedChat on a server renders the messages, and shares no chats between requests', () => {
   const nothing = { compiled: 0, fetched: 0 };
 

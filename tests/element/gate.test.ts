@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The values that the property `gate` accepts. */
 import { Chat } from '@ai-sdk/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ref } from 'vue';
 import { guard, whenReady } from 'toolgate/ai-sdk';
 import { asking, card, part, settle } from './support';
@@ -37,4 +37,17 @@ test('accepts null, and has no status without a gate', async () => {
 test('throws for a chat that is not guarded', () => {
   const element = card(null);
   expect(() => (element.gate = new Chat({}))).toThrow(/Expected a ToolGate, a chat that guard\(\) returned/);
+});
+
+test('reports attributes that must be properties, once for each', () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const element = document.createElement('tool-approval');
+  // React 18 sets attributes, and HTML writes their names in lower case.
+  for (const name of ['gate', 'toolcallid', 'tool-call-id', 'theme']) element.setAttribute(name, '[object Object]');
+  document.body.append(element);
+  expect(reported.mock.calls.flat()).toEqual([
+    expect.stringMatching(/^<tool-approval>: `gate` is a property, not an attribute. In React 18, use <ToolApprovals>/),
+    expect.stringContaining('`toolcallid` is a property'),
+  ]);
+  vi.restoreAllMocks();
 });

@@ -25,14 +25,17 @@ export interface ApprovalListeners {
   readonly onDecisionError: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
-/** The properties of both elements, and the attribute `theme`. */
+/** The properties of both elements, besides `gate`. */
 const COMMON = ['texts', 'validateInput', 'remember', 'headingLevel'] as const;
 
 /** The names of all props that are not HTML attributes. */
 export const APPROVAL_PROPS = [
   'gate',
   'chat',
-  ...COMMON,
+  'texts',
+  'validateInput',
+  'remember',
+  'headingLevel',
   'theme',
   'part',
   'approvalId',

@@ -29,6 +29,9 @@ const PROPERTIES = [
   'announce',
 ] as const;
 
+/** Attributes that have no effect, in lower case as in HTML: their values are properties. */
+const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'approvalid', 'toolcallid', 'messageid'];
+
 /** An element that shows approvals of a gate. */
 export abstract class GateElement extends Base implements Host {
   /** Attributes that trigger a new rendering. */
@@ -126,9 +129,10 @@ export abstract class GateElement extends Base implements Host {
       delete own[name];
       own[name] = value;
     }
-    if (!this.#gate && !this.#isRendered && this.hasAttribute('gate')) {
-      const how = 'React 18 sets it by ref={(card) => { if (card) card.gate = chat; }}';
-      console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
+    for (const name of NOT_ATTRIBUTES) {
+      if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
+      const how = 'In React 18, use <ToolApprovals> of toolgate/react, or set it with a `ref`';
+      console.error(`<${this.localName}>: \`${name}\` is a property, not an attribute. ${how}.`);
     }
     if (this.view) this.view.connect();
     else this.#look();

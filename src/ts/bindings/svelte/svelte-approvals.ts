@@ -28,27 +28,25 @@ export interface ToolApprovalProps extends ApprovalProps, ApprovalEvents {}
  * returned, a guarded chat, a `ToolGate`, or null; by default, it is that of `provideGate`. Registers the element
  * `<tool-approvals>`, and loads its script when there is something to show.
  */
-export const ToolApprovals = /* @__PURE__ */ component<ToolApprovalsProps>('tool-approvals');
+export const ToolApprovals = ((place: unknown, props: ToolApprovalProps) =>
+  renderElement('tool-approvals', place, props)) as unknown as Component<ToolApprovalsProps>;
 
 /**
  * Shows the card of one call: `<ToolApproval {chat} {part} />`. Instead of `part` it takes `toolCallId` or
  * `approvalId`. See {@link ToolApprovals}.
  */
-export const ToolApproval = /* @__PURE__ */ component<ToolApprovalProps>('tool-approval');
+export const ToolApproval = ((place: unknown, props: ToolApprovalProps) =>
+  renderElement('tool-approval', place, props)) as unknown as Component<ToolApprovalProps>;
 
-function component<PROPS extends ToolApprovalProps>(tag: 'tool-approvals' | 'tool-approval'): Component<PROPS> {
-  // A component and a snippet are both functions of the place in the page.
-  type Render = (place: unknown, props: () => PROPS) => unknown;
-  const snippet = (provided: (() => GateSource) | undefined): Render =>
-    createRawSnippet((given: () => PROPS) => ({
-      render: () => `<${tag}></${tag}>`,
-      setup: (element) => show(element as HTMLElement, given(), provided),
-    })) as unknown as Render;
-  const render = (place: unknown, props: PROPS): unknown => {
-    const isGiven = props.gate !== undefined || props.chat !== undefined;
-    return snippet(isGiven ? undefined : providedGate())(place, () => props);
-  };
-  return render as unknown as Component<PROPS>;
+/** Renders the element. A component and a snippet are both functions of the place in the page. */
+function renderElement(tag: string, place: unknown, props: ToolApprovalProps): unknown {
+  const isGiven = props.gate !== undefined || props.chat !== undefined;
+  const provided = isGiven ? undefined : providedGate();
+  const snippet = createRawSnippet(() => ({
+    render: () => `<${tag}></${tag}>`,
+    setup: (element) => show(element as HTMLElement, props, provided),
+  })) as unknown as (place: unknown) => unknown;
+  return snippet(place);
 }
 
 function show(element: HTMLElement, props: ToolApprovalProps, provided: (() => GateSource) | undefined): () => void {

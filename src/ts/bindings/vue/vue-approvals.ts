@@ -1,14 +1,6 @@
 /** `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components. */
-import {
-  defineComponent,
-  h,
-  onBeforeUnmount,
-  onMounted,
-  shallowRef,
-  toValue,
-  watchPostEffect,
-  type DefineComponent,
-} from 'vue';
+import { h, onBeforeUnmount, onMounted, shallowRef, toValue, watchPostEffect } from 'vue';
+import type { DefineComponent, VNode } from 'vue';
 import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
 import type { GateSource } from '../../gate/gate-source.js';
 import {
@@ -28,49 +20,56 @@ export interface ApprovalEvents {
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
+/** The events that both components emit. */
+const EVENTS = ['decision', 'decision-error'];
+
 /**
  * Shows a card for each approval of a chat: `<ToolApprovals :chat="chat" />`. `chat` or `gate` may be what
  * `useGuardedChat` returned, a guarded chat, a `ToolGate`, or null; by default, it is that of `provideGate`. Registers
  * the element `<tool-approvals>`, and loads its script when there is something to show. Events: `decision` and
  * `decision-error`.
  */
-export const ToolApprovals = /* @__PURE__ */ component('tool-approvals') as DefineComponent<
-  ApprovalsProps & ApprovalEvents
->;
+// An object without calls, so that bundlers omit it where it is not used.
+export const ToolApprovals = {
+  name: 'ToolApprovals',
+  props: APPROVAL_PROPS,
+  emits: EVENTS,
+  setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approvals', props, emit),
+} as unknown as DefineComponent<ApprovalsProps & ApprovalEvents>;
 
 /**
  * Shows the card of one call: `<ToolApproval :chat="chat" :part="part" />`. Instead of `part` it takes `toolCallId` or
  * `approvalId`. See {@link ToolApprovals}.
  */
-export const ToolApproval = /* @__PURE__ */ component('tool-approval') as DefineComponent<
-  ApprovalProps & ApprovalEvents
->;
+export const ToolApproval = {
+  name: 'ToolApproval',
+  props: APPROVAL_PROPS,
+  emits: EVENTS,
+  setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approval', props, emit),
+} as unknown as DefineComponent<ApprovalProps & ApprovalEvents>;
 
-function component(tag: 'tool-approvals' | 'tool-approval') {
-  return defineComponent({
-    name: tag === 'tool-approval' ? 'ToolApproval' : 'ToolApprovals',
-    props: [...APPROVAL_PROPS],
-    emits: ['decision', 'decision-error'],
-    setup(given, { emit }) {
-      const props = given as ApprovalProps;
-      const element = shallowRef<HTMLElement>();
-      const provided = sourceOf(props.gate === undefined && props.chat === undefined ? undefined : null);
-      const source = (): GateSource => props.gate ?? props.chat ?? toValue(provided);
-      let end = (): void => {};
-      onMounted(() => {
-        end = listenTo(element.value!, () => ({
-          onDecision: (event) => emit('decision', event),
-          onDecisionError: (event) => emit('decision-error', event),
-        }));
-      });
-      watchPostEffect(() => {
-        if (element.value) showApprovals(element.value, source(), props);
-      });
-      onBeforeUnmount(() => {
-        end();
-        (element.value as { gate?: unknown }).gate = null;
-      });
-      return () => h(tag, { ref: element });
-    },
+interface Context {
+  readonly emit: (event: string, detail: CustomEvent) => void;
+}
+
+/** Returns the render function of a component. */
+function showElement(tag: string, props: ApprovalProps, emit: Context['emit']): () => VNode {
+  const element = shallowRef<HTMLElement>();
+  const provided = sourceOf(props.gate === undefined && props.chat === undefined ? undefined : null);
+  const source = (): GateSource => props.gate ?? props.chat ?? toValue(provided);
+  let stopListening = (): void => {};
+  onMounted(() => {
+    stopListening = listenTo(element.value!, () => ({
+      onDecision: (event) => emit('decision', event),
+      onDecisionError: (event) => emit('decision-error', event),
+    }));
   });
+  watchPostEffect(() => {
+    if (element.value) showApprovals(element.value, source(), props);
+  });
+  onBeforeUnmount(() => {
+    stopListening();
+    (element.value as { gate?: unknown }).gate = null;
+  });
+  return () => h(tag, { ref: element });
 }
