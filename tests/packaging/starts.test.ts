@@ -176,24 +176,24 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
   });
 });
 
-/** The card that each page of docs/ shows as the app's own. It replaces `<tool-approval>`. */
+/** The card that each page of docs/ shows as the app's own. It replaces `<ToolApproval>`. */
 const OWN_CARDS = [
   {
     name: 'react',
     file: 'src/App.tsx',
-    attributes: 'gate={chat} toolCallId={part.toolCallId} />',
+    attributes: 'chat={chat} part={part} />',
     card: "import { Approval } from './Approval';",
   },
   {
     name: 'svelte',
     file: 'src/App.svelte',
-    attributes: 'gate={chat} toolCallId={part.toolCallId}></tool-approval>',
+    attributes: '{chat} {part} />',
     card: "import Approval from './Approval.svelte';",
   },
   {
     name: 'vue',
     file: 'src/App.vue',
-    attributes: ':gate="chat" :toolCallId="part.toolCallId" />',
+    attributes: ':chat="chat" :part="part" />',
     card: "import Approval from './Approval.vue';",
   },
 ];
@@ -203,12 +203,12 @@ test.each(OWN_CARDS)(
   async ({ name, file, attributes, card }) => {
     const app = appOf(`docs/start-${name}.md`)[file] as string;
     const [before, after, ...more] = app.split(attributes) as [string, string];
-    expect([before.split('<tool-approval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
-    const own = attributes.replace(/:?gate=\S+ /, '').replace('></tool-approval>', ' />');
+    expect([before.split('<ToolApproval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
+    const anchor = 'import { isToolUIPart }';
     const files = {
-      [file]: `${before.replace('<tool-approval ', '<Approval ')}${own}${after}`.replace(
-        'import { chat }',
-        `${card}\nimport { chat }`,
+      [file]: `${before.replace('<ToolApproval ', '<Approval ')}${attributes}${after}`.replace(
+        anchor,
+        `${card}\n${anchor}`,
       ),
     };
     const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });

@@ -7,9 +7,11 @@ export type { UIMessage };
 
 /**
  * The options of `useGuardedChat`: those of the AI SDK's `useChat`, and `gate` and `idempotencyHeader` of `guard`.
+ *
  * The options of the last render count: the chat reads its transport, its callbacks, `generateId`, the schemas and the
- * functions in `gate` when it needs them. It reads `messages`, the other options in `gate` and `idempotencyHeader` once,
- * when it is created. Of several components with the same `id`, the one that rendered last and has an option counts.
+ * functions in `gate` when it needs them. It reads `messages`, the other options in `gate` and `idempotencyHeader` only
+ * when it is created. If several components have the same `id`, each option is that of the component that rendered
+ * last and passes it.
  */
 export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatInit<MESSAGE> &
   GuardOptions & {
