@@ -3,9 +3,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
+import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
-
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 
 /** The time between two samples, in µs. */
 const INTERVAL = 100;
@@ -34,8 +33,8 @@ function sourceOf({ url, functionName, lineNumber, columnNumber }) {
   if (!url.startsWith('file:')) return functionName;
   const map = `${fileURLToPath(url)}.map`;
   if (!existsSync(map)) return url;
-  if (!maps.has(map)) maps.set(map, new TraceMap(readFileSync(map, 'utf8')));
-  return originalPositionFor(maps.get(map), { line: lineNumber + 1, column: columnNumber }).source ?? url;
+  if (!maps.has(map)) maps.set(map, new SourceMap(JSON.parse(readFileSync(map, 'utf8'))));
+  return maps.get(map).findEntry(lineNumber, columnNumber).originalSource ?? url;
 }
 
 function groupOf(frame) {
