@@ -1,5 +1,6 @@
 /**
- * Where Toolgate's time goes: runs a subject under V8's sampling profiler, and groups the samples by what the code does.
+ * Where Toolgate's time goes: runs a subject under V8's sampling profiler, and groups the samples by what the code
+ * does.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
