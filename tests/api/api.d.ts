@@ -103,7 +103,7 @@ export interface GateMessage {
   id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart[];
 }
 export type GatePart = ContentPart | ToolPart;
-export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
+export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | ChatHolder | null | undefined;
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 export interface GateTexts {
   readonly denied: string; readonly skipped: string; readonly cancelled: string; readonly expired: string;
@@ -347,6 +347,11 @@ export declare function toolNameOf(part: ToolPart): string;
 type AnyMethod = (...args: never[]) => unknown;
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+interface ChatHolder {
+  readonly chat:
+    | AiSdkChat
+    | { readonly value: AiSdkChat | null | undefined; };
+}
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
 declare const madeByDefineProtocol: unique symbol;
@@ -520,20 +525,52 @@ declare module 'react' {
   }
 }
 export interface GateProviderProps { readonly gate: GateSource; readonly children?: ReactNode }
+export type SharedChat<MESSAGE extends UIMessage = UIMessage> = Pick<
+  AbstractChat<MESSAGE>,
+  Members<
+    | 'id' | 'messages' | 'lastMessage' | 'status' | 'error' | 'sendMessage' | 'regenerate' | 'stop' | 'resumeStream'
+    | 'clearError' | 'addToolResult' | 'addToolOutput' | 'addToolApprovalResponse' | 'experimental_queuedMessages'
+    | 'experimental_removeQueuedMessage' | 'experimental_sendQueuedMessageNow'
+  >
+>;
 export type ShownCall = string | ToolPart;
+export declare function ToolApproval(props: ToolApprovalProps): ReactElement;
+export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
+export declare function ToolApprovals(props: ToolApprovalsProps): ReactElement;
+export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
+export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
+  readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
+  readonly chat: SharedChat<MESSAGE>;
+};
+export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatInit<MESSAGE> &
+  GuardOptions & {
+    readonly throttle?: number | undefined; readonly experimental_throttle?: number | undefined;
+    readonly resume?: boolean | undefined;
+  };
 export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
 export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
 export declare function useGate(gate?: GateSource): ToolGate | null;
 export declare function useGateActions(gate?: GateSource): GateActions;
 export declare function useGateView(): GateView;
 export declare function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
+export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
+  options?: UseGuardedChatOptions<MESSAGE>,
+): UseGuardedChatHelpers<MESSAGE>;
 export declare function useMessages(gate?: GateSource): GateMessage[];
 export declare function useRemembered(gate?: GateSource): readonly RememberedDecision[];
 export declare function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined;
 export declare function useUndelivered(gate?: GateSource): readonly Undelivered[];
+type Members<NAME extends string> = Extract<keyof AbstractChat<UIMessage>, NAME>;
+interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
+  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
 
 // ======== toolgate/svelte ========
-export { GateActions, ShownCall } from 'toolgate/react';
+export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
+export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
+  readonly chat: SharedChat<MESSAGE>;
+};
 export interface ReactiveGate extends GateActions {
   readonly gate: ToolGate | undefined; readonly view: GateView; readonly status: GateStatus;
   readonly messages: GateMessage[]; readonly pending: readonly PendingApproval[];
@@ -544,15 +581,43 @@ export interface ReactiveGate extends GateActions {
 declare module 'svelte/elements' {
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
 }
+export declare const ToolApproval: Component<ToolApprovalProps>;
+export interface ToolApprovalProps extends ApprovalProps, ApprovalEvents {}
+export declare const ToolApprovals: Component<ToolApprovalsProps>;
+export interface ToolApprovalsProps extends ApprovalsProps, ApprovalEvents {}
 export declare function provideGate(gate: GateSource | (() => GateSource)): void;
 export declare function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate;
+export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
+  options?: UseGuardedChatOptions<MESSAGE> | (() => UseGuardedChatOptions<MESSAGE>),
+): ReactiveChat<MESSAGE>;
+interface ApprovalEvents {
+  readonly ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  readonly ondecisionerror?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
 
 // ======== toolgate/vue ========
-export { GateActions, ShownCall } from 'toolgate/react';
+export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
+export interface ApprovalEvents {
+  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+export interface ApprovalProps
+  extends ApprovalsProps, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
+  readonly part?:
+    | { readonly toolCallId: string }
+    | undefined;
+}
+export interface ApprovalsProps extends Pick<
+  ToolApprovalsProps,
+  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
+> { readonly chat?: GateSource }
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
-} & Pick<CHAT, Method>;
+  readonly chat: ComputedRef<CHAT | undefined>;
+} & Pick<CHAT, (typeof METHODS)[number]>;
+export declare const ToolApproval: DefineComponent<ApprovalProps & ApprovalEvents>;
+export declare const ToolApprovals: DefineComponent<ApprovalsProps & ApprovalEvents>;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
 export declare function useApproval(
   call: MaybeRefOrGetter<ShownCall>,
@@ -570,6 +635,9 @@ export declare function useGateView<T = GateView>(
 export declare function useGuardedChat<CHAT extends AiSdkChat>(
   chat: MaybeRefOrGetter<CHAT | null | undefined>,
 ): GuardedChat<CHAT>;
+export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
+  options?: MaybeRefOrGetter<UseGuardedChatOptions<MESSAGE>>,
+): GuardedChat<SharedChat<MESSAGE>>;
 export declare function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>>;
 export declare function useRemembered(
   gate?: MaybeRefOrGetter<GateSource>,
@@ -581,7 +649,6 @@ export declare function useToolPart(
 export declare function useUndelivered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly Undelivered[]>>;
-type Method = (typeof METHODS)[number];
 declare const METHODS: readonly [
   'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput',
 ];
