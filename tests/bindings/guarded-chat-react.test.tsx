@@ -325,7 +325,7 @@ test('hooks, providers and functions accept what the hook returns', async () => 
   expect(await whenReady(helpers)).toBe(gateOf(helpers.chat));
   await act(() => helpers.sendMessage({ text: 'hi' }));
   expect(text()).toBe('01');
-  expect(new Set(seen.map(({ chat }) => chat)).size).toBe(1);
+  expect(seen.at(-1)!.chat).toBe(helpers.chat);
   await act(async () => gateOf(helpers).respond('ask-c1', { approved: true }));
   await until(() => helpers.chat.status === 'ready' && transport.requests.length === 2);
   await act(() => helpers.sendMessage({ text: 'more' }));

@@ -3,7 +3,7 @@
 import { gateOf, whenReady } from 'toolgate/ai-sdk';
 import { provideGate, useApprovals, useGuardedChat } from 'toolgate/vue';
 import { beforeAll, expect, test } from 'vitest';
-import { createApp, defineComponent, effectScope, h, nextTick, ref, type MaybeRefOrGetter } from 'vue';
+import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, type MaybeRefOrGetter } from 'vue';
 
 import { asks, gatekeeper, goesOn, says } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
@@ -107,6 +107,17 @@ test('a getter of options is read when they are needed, and another id is anothe
   seen[0]!.messages.value = [];
   await nextTick();
   expect(text()).toBe('ready:;0');
+  unmount();
+});
+
+test('the gate gets no proxies of Vue', async () => {
+  const transport = scripted(says('hello'));
+  const messages = ref([user('u0', 'old')]);
+  const { seen, text, unmount } = mount(reactive({ messages, ...via(transport) }) as never);
+  // The scripted transport clones the messages, which is impossible for proxies.
+  await seen[0]!.sendMessage(reactive({ parts: [{ type: 'text' as const, text: 'hi' }] }));
+  await nextTick();
+  expect(text()).toBe('ready:old|hi|hello;0');
   unmount();
 });
 

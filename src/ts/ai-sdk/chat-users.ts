@@ -74,7 +74,10 @@ export class ChatUser implements OptionsSource {
     if (chat.isDisposed) return false;
     if (this.#isMounted) return true;
     this.#isMounted = true;
-    inUse.set(chat, (inUse.get(chat) ?? 0) + 1);
+    const users = inUse.get(chat) ?? 0;
+    // The options of components that were unmounted, or rendered and never mounted, do not count any more.
+    if (users === 0) chat.settings.reset();
+    inUse.set(chat, users + 1);
     chat.settings.add(this);
     chat.start();
     return true;

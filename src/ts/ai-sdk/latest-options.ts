@@ -54,6 +54,11 @@ export class LatestOptions implements ChatHost {
     };
   }
 
+  /** Removes the options of all components, because another one is mounted as the only one. */
+  reset(): void {
+    this.#sources.clear();
+  }
+
   /** Adds a component's options. */
   add(source: OptionsSource): void {
     this.#sources.add(source);
