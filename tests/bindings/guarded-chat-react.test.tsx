@@ -100,20 +100,21 @@ test('components with one id share a chat; each option is that of the last rende
   const onFinish = (name: string) => () => void finished.push(name);
   const both = (name: string) => (
     <>
-      <Chat options={{ id }} seen={first} />
+      <Chat options={{ id, onFinish: onFinish('first') }} seen={first} />
       <Chat
         options={{ id, messages: [user('u0', 'old')], onFinish: onFinish(name), ...via(transport) }}
         seen={second}
       />
+      <Chat options={{ id }} seen={[]} />
     </>
   );
   const { render, text, unmount } = await mount(both('a'));
   expect(first.at(-1)!.chat).toBe(second.at(-1)!.chat);
   // The initial messages are those of the component that has some.
-  expect(text()).toBe('ready:oldready:old');
+  expect(text()).toBe('ready:old'.repeat(3));
   await render(both('b'));
   await act(() => first.at(-1)!.sendMessage({ text: 'hi' }));
-  expect(text()).toBe('ready:old|hi|helloready:old|hi|hello');
+  expect(text()).toBe('ready:old|hi|hello'.repeat(3));
   expect(finished).toEqual(['b']);
   await unmount();
 });
@@ -226,6 +227,30 @@ test('a chat is disposed a task after its last component, but not while a reques
   expect(second.at(-1)!.chat).not.toBe(chat);
   expect(fresh.text()).toBe('ready:');
   await fresh.unmount();
+});
+
+test('the callbacks of an unmounted component are called until another one is mounted', async () => {
+  const id = freshId();
+  const hold = gatekeeper();
+  const transport = scripted([...says('hello').slice(0, 4), () => hold.opened, ...says('hello').slice(4)]);
+  const finished = vi.fn();
+  const seen: Helpers[] = [];
+  const { unmount } = await mount(<Chat options={{ id, onFinish: finished, ...via(transport) }} seen={seen} />);
+  const { chat } = seen.at(-1)!;
+  let sent!: Promise<void>;
+  await act(async () => {
+    sent = chat.sendMessage({ text: 'hi' });
+    await until(() => chat.status === 'streaming');
+  });
+  await unmount();
+  const other = await mount(<Chat options={{ id }} seen={seen} />);
+  await act(async () => {
+    hold.open();
+    await sent;
+  });
+  expect([seen.at(-1)!.chat, other.text()]).toEqual([chat, 'ready:hi|hello']);
+  expect(finished).not.toHaveBeenCalled();
+  await other.unmount();
 });
 
 const gateStatus = (chat: object): string => gateOf(chat).getSnapshot().status;
