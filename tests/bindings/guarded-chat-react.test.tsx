@@ -369,9 +369,16 @@ test('resume reads a running reply once in StrictMode', async () => {
   transport.lost.push(says('hello'), says('hello'));
   const seen: Helpers[] = [];
   const options = { id: freshId(), resume: true, messages: [user('u0', 'old')], ...via(transport) };
-  const { text, unmount } = await mount(<Chat options={options} seen={seen} />);
+  const { text, unmount } = await mount(
+    <>
+      <Chat options={options} seen={seen} />
+      <Chat options={options} seen={seen} />
+    </>,
+  );
   await act(() => turns());
-  expect(text()).toBe('ready:old|hello');
+  expect(text()).toBe('ready:old|hello'.repeat(2));
+  // StrictMode mounts twice, and both components share each attempt.
+  expect(transport.reconnects).toHaveLength(2);
   expect(seen.at(-1)!.messages).toHaveLength(2);
   await unmount();
 });
