@@ -181,7 +181,7 @@ export const serverMutations = [
     put: 'const renew = (): void => void 0 && void',
   },
   {
-    says: 'a repeated request extends the lease of the first one',
+    says: 'a repeated request does not find the lease of the first one',
     file: server('respond-once'),
     find: "const leaseKey = await storeKey('lease', [id]);",
     put: "const leaseKey = await storeKey('lease', ['']);",

@@ -28,8 +28,8 @@ let built = false;
 
 /**
  * The stages in their order. `body` returns the counts that a test runner reported, or nothing. The other fields name
- * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode, `databases`
- * are Redis and Postgres, and `rigs` are the packages of the packaging tests.
+ * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode,
+ * `databases` are Redis and Postgres, and `rigs` are the packages of the packaging tests.
  */
 const stages = [
   { name: 'format', says: 'formatting', body: format },

@@ -1,15 +1,15 @@
-/** `RecordStore`, which the records of `toolgate/server` are stored in, and the table that SQL databases need for it. */
+/** `RecordStore`: what a database must do for `StoredRecord` and `respondOnce`; and the table of SQL databases. */
 
 /**
  * A place for records that several processes share and that survives them: `redisStore`, `postgresStore`,
- * `sqliteStore`, `d1Store`, or your own. Keys have 43 letters, digits, `-` and `_`. Values are texts. A value expires
- * `ttlMs` after it was stored (`Infinity`: never), and is then as if it had never been stored, or blocks `insert` until
- * it is deleted.
+ * `sqliteStore`, `d1Store`, or your own. Keys have 43 letters, digits, `-` and `_`. A value expires `ttlMs` after it
+ * was stored (`Infinity`: never). `get` does not return expired values. `insert` may return `false` until they are
+ * deleted.
  */
 export interface RecordStore {
   /**
-   * Stores a value under a key that has none. Returns `true` if this call stored it, and `false` if the key has a value.
-   * Must be atomic: of several calls with one key, also in different processes, only one returns `true`.
+   * Stores a value under a key that has none. Returns `true` if this call stored it, and `false` if the key has a
+   * value. Must be atomic: of several calls with one key, also in different processes, only one returns `true`.
    */
   insert(key: string, value: string, ttlMs: number): Promise<boolean>;
   /** Stores a value under a key, and replaces an earlier value. */
@@ -28,7 +28,7 @@ export interface SqlRecordStore extends RecordStore {
  * The table of `postgresStore`, `sqliteStore` and `d1Store`: two SQL statements that do nothing if it exists.
  * `expires_at` is in ms since 1970.
  */
-export const recordSchema = `CREATE TABLE IF NOT EXISTS toolgate_records (
+export const recordSchema: string = `CREATE TABLE IF NOT EXISTS toolgate_records (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL,
   expires_at BIGINT NOT NULL

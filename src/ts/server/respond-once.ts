@@ -52,8 +52,8 @@ const POLL_MS = 250;
  * - 409 with `retry-after` if the first request still runs, also after `waitMs`.
  * - 410 if the first request has ended without a stored reply, for example because its process ended. It may have run.
  *
- * If `run` throws, so does `respondOnce`, and the key stays used: validate the request before. Rejects if the store fails
- * before `run` is called. Throws a `TypeError` for a missing or empty name, and for an invalid option.
+ * If `run` throws, so does `respondOnce`, and the key stays used: validate the request before. Rejects if the store
+ * fails before `run` is called. Throws a `TypeError` for a missing or empty name, and for an invalid option.
  */
 export async function respondOnce(
   store: RecordStore,

@@ -43,8 +43,8 @@ export function postgresStore(client: PostgresClient): SqlRecordStore {
 
 /**
  * Returns a record store in a SQLite file, which several processes of one machine can share. Set `journal_mode = WAL`,
- * and a busy timeout, which `better-sqlite3` sets by itself. With WAL, set `synchronous = FULL` too: otherwise a power
- * failure loses the last commits.
+ * `synchronous = FULL`, and a busy timeout. Without `FULL` a power failure may lose the last claims; it is not the
+ * default of `better-sqlite3` in WAL mode.
  */
 export function sqliteStore(database: SqliteDatabase): SqlRecordStore {
   return sqlStore(async (sql, values) => database.prepare(sql).all(...values), SQLITE_NOW);

@@ -17,7 +17,8 @@ export function storeKey(
 
 /** Stores `id` under a key that has no value. Returns whether this claim stored it. */
 export async function claimKey(store: RecordStore, key: string, id: string, ttlMs: number): Promise<boolean> {
-  // A client that lost its connection may send the command again (ioredis does). The second one finds the first one's id.
+  // A client that lost its connection may send the command again (ioredis does). The second command then finds this
+  // id.
   return (await store.insert(key, id, ttlMs)) || (await store.get(key)) === id;
 }
 

@@ -7,8 +7,9 @@ import { checkDuration, checkNames, claimKey, DAY_MS, storeKey } from './store-k
 /** The options of a `StoredRecord`. */
 export interface StoredRecordOptions {
   /**
-   * How long a request can be approved, in ms: it is stored this long. Default 30 days; `Infinity` for no limit. Started
-   * calls and their results are stored twice as long, so that a repeated approval never finds its request without them.
+   * How long a request can be approved, in ms: it is stored this long. Default 30 days; `Infinity` for no limit.
+   * Started calls and their results are stored twice as long, so that a repeated approval never finds its request
+   * without them.
    */
   readonly ttlMs?: number;
 }
@@ -16,8 +17,8 @@ export interface StoredRecordOptions {
 const OPTIONS: KnownOptions<StoredRecordOptions> = { ttlMs: true };
 
 /**
- * The server's record of one chat. Await `add` when the request of an approval is sent. Inputs and outputs are stored as
- * JSON: an output that JSON cannot express is not stored, and is listed in `unrecorded`.
+ * The server's record of one chat. Await `add` when the request of an approval is sent. Inputs and outputs are stored
+ * as JSON. An output that JSON cannot express is not stored; `unrecorded` of `resolveApprovals` reports it.
  */
 export class StoredRecord implements ApprovalRecord {
   readonly #store: RecordStore;

@@ -88,7 +88,8 @@ async function ready(name: DatabaseName, place: string, server: ChildProcess | u
     try {
       const { createTable, close } = await connectTo(name, place);
       await createTable();
-      return await close();
+      await close();
+      return;
     } catch (error) {
       if (attempt === 600 || (server && server.exitCode !== null)) throw error;
       await sleep(50);

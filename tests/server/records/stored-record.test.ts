@@ -12,7 +12,7 @@ const NAMES = ['ann', 'chat'];
 const call: Call = { id: 'call_1', name: 'run', input: { n: 1 }, approved: true };
 const requested = { approvalId: 'appr_1', toolCallId: 'call_1', toolName: 'run', input: { n: 1 } };
 
-/** Posts the approval to a new process with this store. Resolves to the call's output, or the error that the model reads. */
+/** Posts the approval to a new process with this store. Resolves to the output, or to the model's error text. */
 async function posted(store: RecordStore, form: (typeof forms)[number], run: () => unknown): Promise<unknown> {
   const record = new StoredRecord(store, NAMES);
   const messages = JSON.parse(JSON.stringify(historyOf(form, [call]))) as unknown[];
