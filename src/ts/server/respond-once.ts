@@ -52,6 +52,9 @@ const POLL_MS = 250;
  * - 409 with `retry-after` if the first request still runs, also after `waitMs`.
  * - 410 if the first request has ended without a stored reply, for example because its process ended. It may have run.
  *
+ * The first client gets the reply while it is written, and the reply is stored when it is complete. If the process ends
+ * in between, repeated requests get 410.
+ *
  * If `run` throws, so does `respondOnce`, and the key stays used: validate the request before. Rejects if the store
  * fails before `run` is called. Throws a `TypeError` for a missing or empty name, and for an invalid option.
  */
@@ -85,19 +88,18 @@ export async function respondOnce(
       await store.put(leaseKey, '', 1);
     }
   };
-  let response: Response;
   try {
-    response = await run();
+    const response = await run();
+    const { status, headers } = response;
+    const [sent, copy] = response.body?.tee() ?? [null, null];
+    const reply = new Response(copy).text().then((body) => ({ status, headers: [...headers], body }));
+    const work = record(reply).catch(report);
+    waitUntil?.(work);
+    return new Response(sent, response);
   } catch (error) {
     await record(undefined).catch(report);
     throw error;
   }
-  const { status, headers } = response;
-  const [sent, copy] = response.body?.tee() ?? [null, null];
-  const reply = new Response(copy).text().then((body) => ({ status, headers: [...headers], body }));
-  const work = record(reply).catch(report);
-  waitUntil?.(work);
-  return new Response(sent, response);
 }
 
 /** The response for a request whose key is used. */

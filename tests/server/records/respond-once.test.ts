@@ -142,6 +142,14 @@ test('if run throws, so does respondOnce, and the key stays used', async () => {
   expect((await post(never)).status).toBe(410);
 });
 
+test('a response whose body is locked counts as an error of run', async () => {
+  const locked = new Response('body');
+  locked.body!.getReader();
+  await expect(post(() => locked)).rejects.toThrow(TypeError);
+  store.now += 1;
+  expect((await post(never)).status).toBe(410);
+});
+
 test('a reply that breaks off or cannot be stored is reported, and a repeated request gets 410', async () => {
   const errors: unknown[] = [];
   const { response, end } = written();
