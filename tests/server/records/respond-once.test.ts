@@ -24,7 +24,7 @@ function post(reply: () => Response | Promise<Response>, options: RespondOnceOpt
 /** Waits until the work after the response has ended. */
 async function finished(reply: () => Response, options: RespondOnceOptions = {}): Promise<Response> {
   let work: Promise<unknown> | undefined;
-  const response = await post(reply, { ...options, waitUntil: (given) => (work = given) });
+  const response = await post(reply, { ...options, waitUntil: (given) => void (work = given) });
   await work;
   return response;
 }
@@ -95,7 +95,7 @@ test('while the first request runs, a repeated one that does not wait gets 409',
 test('the reply is stored also if the client has gone', async () => {
   const { response, write, end } = written();
   let work: Promise<unknown> | undefined;
-  const first = await post(() => response, { waitUntil: (given) => (work = given) });
+  const first = await post(() => response, { waitUntil: (given) => void (work = given) });
   // Of a stream that is read twice, `cancel` resolves when both readers have cancelled.
   void first.body!.cancel();
   write('all of it');
@@ -155,7 +155,7 @@ test('a reply that breaks off or cannot be stored is reported, and a repeated re
   const { response, end } = written();
   let work: Promise<unknown> | undefined;
   const options = { onError: (error: unknown) => void errors.push(error) };
-  await post(() => response, { ...options, waitUntil: (given) => (work = given) });
+  await post(() => response, { ...options, waitUntil: (given) => void (work = given) });
   const error = new Error('broken off');
   end(error);
   await work;
