@@ -16,6 +16,7 @@ import { figure } from './lib/measure.mjs';
 import { memoryUse, watchCore } from './lib/memory.mjs';
 import { pageRows, startRow } from './lib/page.mjs';
 import { plot } from './lib/plot.mjs';
+import { profileTable } from './lib/profile-table.mjs';
 import { ourSize, peerSize } from './lib/size.mjs';
 import { SUBJECTS } from './lib/subjects.mjs';
 import { HEADER, row, rows } from './lib/table.mjs';
@@ -78,8 +79,11 @@ const text = [
 ].join('\n');
 console.log(text);
 
+const profiles = isWanted('profile') ? await profileTable() : '';
+console.log(`\n${profiles}`);
+
 if (process.argv.includes('--write') || process.env.BLESS === '1') {
   if (words.length > 0) throw new Error('a run of some subjects does not replace the whole table');
-  writeResults(text, plot);
+  writeResults(text, profiles, plot);
 }
 say(`load at the start: ${figure(loadavg()[0])}`);

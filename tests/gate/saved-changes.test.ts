@@ -169,6 +169,7 @@ it('saving fails while the state has a value that cannot be saved, and succeeds 
   const base = inside.saving.whole();
   const data = { call: (() => 1) as unknown };
   gate.receive({ type: 'start', messageId: 'b' });
+  gate.receive({ type: 'data-y', id: 'y', data: { saved: 'with the next changes' } });
   gate.receive({ type: 'data-x', id: 'x', data });
   expect(() => inside.saving.changes()).toThrow('function');
   gate.receive({ type: 'data-x', id: 'x', data: { call: 1 } });
@@ -176,6 +177,18 @@ it('saving fails while the state has a value that cannot be saved, and succeeds 
   const restored = new ToolGate({ chatId: 'chat' });
   insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, changes] });
   expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
+});
+
+it('the end of a request does not concern a state that was adopted while it was in flight', async () => {
+  const gate = longChat(2);
+  gate.respond(gate.pending()[0]!, { approved: true });
+  let end!: () => void;
+  const delivered = gate.deliver(() => new Promise((resolve) => (end = resolve)));
+  insideOf(gate).commands.dispatch({ name: 'adopt', args: [plain(gate.toJSON()), false, undefined, []] });
+  expect(gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
+  end();
+  await delivered;
+  expect(gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
 it('damaged changes are refused as a whole: the gate keeps its state', () => {

@@ -110,6 +110,29 @@ it('a record with a damaged snapshot does not count as the newest: the leader’
   expect([a.persisted.state, a.errors]).toEqual(['leader', []]);
 });
 
+it('after a tab has shown a different state, the leader publishes its whole state, and no tab has to request it', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
+  await a.persisted.saved();
+  const b = await tab(name, storage);
+  const heard: [type: string, epoch: number | undefined][] = [];
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  onTestFinished(() => channel.close());
+  channel.onmessage = ({ data }) => {
+    const { message } = data as { message: { type: string; state?: { record: { epoch: number } } } };
+    heard.push([message.type, message.state?.record.epoch]);
+  };
+  const say = stranger(name);
+  const record = { ...storage.record(name), epoch: 1_000_000, seq: 1 };
+  await say({ version: 3, message: { type: 'state', state: { record, changes: [] } } });
+  await until(() => heard.some(([type, epoch]) => type === 'state' && epoch === 1_000_001));
+  await quiet();
+  expect(heard.map(([type]) => type)).not.toContain('hello');
+  expect(textOf(b.gate, 'u1')).toBe('hello');
+  expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
+});
+
 it('a record of another chat or of an older epoch changes nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);

@@ -1,9 +1,10 @@
 /**
- * A tab that becomes the leader again without having received a state from another tab or from storage; and a tab whose
- * lock manager does not confirm in time that it is the leader.
+ * A tab that becomes the leader again without having received a state from another tab or from storage; a tab whose
+ * lock manager does not confirm in time that it is the leader; and a leader whose writes the storage refuses.
  */
 import { expect, it } from 'vitest';
 
+import { leaderKey } from '../../src/ts/persist/storage-names.js';
 import { World } from './explore/world.js';
 
 /** Runs all pending events except those of queues that match `except`. At most `timers` of them may be timers. */
@@ -73,6 +74,27 @@ it('a tab publishes its last state even if the lock manager does not confirm in 
     const [a, b] = ['A', 'B'].map((tab) => world.open(tab)!.gate);
     expect(a!.undelivered()).toMatchObject([{ delivery: 'failed' }]);
     expect(b!.undelivered()).toEqual(a!.undelivered());
+  } finally {
+    world.end();
+  }
+});
+
+it('a leader that holds its lock stores a write that the storage refused, because it knew another leader', async () => {
+  const world = new World('database');
+  try {
+    world.load('A');
+    await world.settle();
+    await rest(world, /^$/, 100);
+    // Another tab was elected and became the stored leader, but was killed before it could lead.
+    world.disk.set(leaderKey('chat'), { epoch: 50, tab: 'B1' });
+    await world.act('A', 'write');
+    await rest(world, /^request/, 100);
+    const { value, changes } = world.disk.chat('chat');
+    const { message } = world.actions[0]!;
+    expect(world.open('A')!.persister.isLeader).toBe(true);
+    expect(world.disk.get(leaderKey('chat'))).toEqual({ epoch: expect.toSatisfy((epoch) => epoch > 50), tab: 'A1' });
+    expect(JSON.stringify([value, changes])).toContain(message);
+    expect(world.open('A')!.gate.getSnapshot().status).toBe('submitted');
   } finally {
     world.end();
   }

@@ -66,8 +66,16 @@ impl Calls {
 
     /// The position of a call.
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
+        let (first, _) = self.places.first()?;
+        // Without removed calls in between, the key tells the index.
+        let index = key.0.checked_sub(first.0)? as usize;
+        if let Some((found, at)) = self.places.get(index)
+            && *found == key
+        {
+            return Some(*at);
+        }
         let index = self.places.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-        Some(self.places[index].1)
+        self.places.get(index).map(|(_, at)| *at)
     }
 
     /// The newest call with this id.

@@ -268,9 +268,9 @@ export class Projection {
     const parts = this.#messages.now[index]?.parts;
     // The message is not shown yet, or lacks parts before this one. It is read as a whole when it is shown.
     if (!parts || part > parts.length) return;
-    freezeInput(now);
-    this.#changes(index);
     const before = parts[part];
+    if (!hasFrozenInput(before, now)) freezeInput(now);
+    this.#changes(index);
     const isLast = part + 1 >= parts.length;
     this.#messages.putPart(index, part, now);
     this.changed.add(now);
@@ -307,6 +307,12 @@ function withLists(
 /** Freezes the complete input of an unsettled call, because the user decides about that input. */
 function freezeInput(part: GatePart): void {
   if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
+}
+
+/** Whether the part has the same input as before, which was frozen then. */
+function hasFrozenInput(before: GatePart | undefined, now: GatePart): boolean {
+  if (before === undefined || !isToolPart(before) || !isToolPart(now)) return false;
+  return before.input === now.input && !before.outcome && before.state !== 'input-streaming';
 }
 
 /** Whether a request may contain a message. Servers refuse assistant messages without content. */

@@ -45,12 +45,13 @@ export class GrowingTree {
     }
     if (this.#read) {
       this.#read = false;
-      open.forEach((container, depth) => {
+      for (let depth = 0; depth < open.length; depth++) {
+        const container = open[depth] as Container;
         const copy = Array.isArray(container) ? container.slice() : { ...container };
         open[depth] = copy;
         if (depth) this.#put(depth - 1, copy);
         else this.#root = copy;
-      });
+      }
     }
     this.#put(open.length - 1, value);
   }
@@ -69,6 +70,9 @@ export class GrowingTree {
   }
 
   #put(depth: number, value: unknown): void {
-    setOwn(this.#open[depth] as Container, this.#keys[depth] as string | number, value);
+    const container = this.#open[depth] as Container;
+    const key = this.#keys[depth] as string | number;
+    if (typeof key === 'number') (container as unknown[])[key] = value;
+    else setOwn(container, key, value);
   }
 }

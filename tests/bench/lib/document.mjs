@@ -16,14 +16,20 @@ stores nothing by itself: in those rows an app stores all messages as JSON after
 </picture>
 `;
 
-/** Replaces the table of docs/benchmarks.md, and its plots. `plot` draws the subjects in a theme. */
-export function writeResults(table, plot) {
+/** Replaces the tables of docs/benchmarks.md, and its plots. `plot` draws the subjects in a theme. */
+export function writeResults(table, profiles, plot) {
+  replace('bench', `${INTRODUCTION}\n${table}`);
+  replace('profile', profiles);
+  writeFileSync(file('benchmarks.svg'), plot(SUBJECTS, 'light'));
+  writeFileSync(file('benchmarks-dark.svg'), plot(SUBJECTS, 'dark'));
+}
+
+/** Replaces the text between the two comments with this name in docs/benchmarks.md. */
+function replace(name, content) {
   const page = file('benchmarks.md');
-  const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const text = readFileSync(page, 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in docs/benchmarks.md`);
-  writeFileSync(page, `${text.slice(0, from + start.length)}\n${INTRODUCTION}\n${table}\n${text.slice(to)}`);
-  writeFileSync(file('benchmarks.svg'), plot(SUBJECTS, 'light'));
-  writeFileSync(file('benchmarks-dark.svg'), plot(SUBJECTS, 'dark'));
+  writeFileSync(page, `${text.slice(0, from + start.length)}\n${content}\n${text.slice(to)}`);
 }

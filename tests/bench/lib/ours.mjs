@@ -101,48 +101,52 @@ export async function deliverAll(count) {
  * `warm`: after the previous request was built, so that caches are filled. `cold`: right after the history was loaded.
  */
 export function nextRequest(count) {
+  return { warm: nextInRunningChat(count), cold: nextAfterLoad(count) };
+}
+
+/** The time for the next request after the previous one was built, in ms. */
+export function nextInRunningChat(count) {
   const history = longHistory(count);
-  const reply = history.at(-1).parts.find((part) => part.state === 'approval-requested');
-  const timed = (gate) => {
-    const start = performance.now();
-    gate.respond('ask-0', { approved: true });
-    const body = gate.outgoing()[0].body;
-    const messages = gate.assemble('ai-sdk');
-    const ms = performance.now() - start;
-    if (body.messages.length !== count || messages.at(-1).role !== 'tool') throw new Error('the answer is missing');
-    gate.free();
-    return ms;
-  };
-  const warm = () => {
-    const gate = new ToolGate({ chatId: 'chat' });
-    gate.load(history.slice(0, -2));
-    gate.sendUserMessage(history.at(-2));
-    const item = gate.outgoing()[0];
-    if (item.body.messages.length !== count - 1) throw new Error('the message is missing');
-    gate.assemble('ai-sdk');
-    gate.claim(item.id);
-    const { toolCallId, input, approval } = reply;
-    for (const chunk of [
-      { type: 'start', messageId: 'answer' },
-      { type: 'start-step' },
-      { type: 'tool-input-available', toolCallId, toolName: 'edit', input },
-      { type: 'tool-approval-request', toolCallId, approvalId: approval.id },
-      { type: 'finish-step' },
-      { type: 'finish' },
-    ]) {
-      gate.receive(chunk);
-    }
-    gate.streamEnded({ status: 'finished' });
-    gate.getSnapshot();
-    return timed(gate);
-  };
-  const cold = () => {
-    const gate = new ToolGate({ chatId: 'chat' });
-    gate.load(history);
-    gate.getSnapshot();
-    return timed(gate);
-  };
-  return { warm: warm(), cold: cold() };
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(history.slice(0, -2));
+  gate.sendUserMessage(history.at(-2));
+  const item = gate.outgoing()[0];
+  if (item.body.messages.length !== count - 1) throw new Error('the message is missing');
+  gate.assemble('ai-sdk');
+  gate.claim(item.id);
+  const { toolCallId, input, approval } = history.at(-1).parts.find((part) => part.state === 'approval-requested');
+  for (const chunk of [
+    { type: 'start', messageId: 'answer' },
+    { type: 'start-step' },
+    { type: 'tool-input-available', toolCallId, toolName: 'edit', input },
+    { type: 'tool-approval-request', toolCallId, approvalId: approval.id },
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ]) {
+    gate.receive(chunk);
+  }
+  gate.streamEnded({ status: 'finished' });
+  gate.getSnapshot();
+  return timeRequest(gate, count);
+}
+
+/** The time for the next request right after the history was loaded, in ms. */
+function nextAfterLoad(count) {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(longHistory(count));
+  gate.getSnapshot();
+  return timeRequest(gate, count);
+}
+
+function timeRequest(gate, count) {
+  const start = performance.now();
+  gate.respond('ask-0', { approved: true });
+  const body = gate.outgoing()[0].body;
+  const messages = gate.assemble('ai-sdk');
+  const ms = performance.now() - start;
+  if (body.messages.length !== count || messages.at(-1).role !== 'tool') throw new Error('the answer is missing');
+  gate.free();
+  return ms;
 }
 
 /** Opens a chat with a long history: loads it, reads the view, answers its approval, and reads the first request. */
