@@ -351,6 +351,18 @@ export const persistMutations = [
     put: "if (event.type === 'decision') this.markChanged(true);",
   },
   {
+    says: 'a leader that cannot read storage counts its epoch as if nothing were stored',
+    file: persist('chat-store'),
+    find: 'Math.max(minimum + 1, platform.now())',
+    put: 'minimum + 1',
+  },
+  {
+    says: 'a follower waits for a change of an earlier leader for ever',
+    file: persist('follower-tab'),
+    find: 'this.#missed = undefined;\n    this.#adopt(state);',
+    put: 'this.#adopt(state);',
+  },
+  {
     says: 'two tabs steal the lock at the same moment',
     file: persist('election'),
     find: 'platform.locks.request(`${this.#key}:steal`,',

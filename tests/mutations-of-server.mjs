@@ -69,6 +69,151 @@ export const serverMutations = [
     find: '&& !asked.call.resolved && !asked.call.providerExecuted',
     put: '&& !asked.call.resolved',
   },
+  // A record that several processes share.
+  {
+    says: 'Redis replaces a claim that exists',
+    file: server('redis-store'),
+    find: "String(await set(key, value, ttlMs, 'NX')) === 'OK'",
+    put: "String(await set(key, value, ttlMs)) === 'OK'",
+  },
+  {
+    says: 'values in Redis do not expire',
+    file: server('redis-store'),
+    find: "ttlMs === Infinity ? [] : ['PX', String(Math.ceil(ttlMs))]",
+    put: '[]',
+  },
+  {
+    says: 'an SQL database replaces a claim that exists',
+    file: server('sql-stores'),
+    find: 'DO NOTHING RETURNING key',
+    put: 'DO UPDATE SET value = excluded.value RETURNING key',
+  },
+  {
+    says: 'an SQL database looks for a claim and then stores it, in two statements',
+    file: server('sql-stores'),
+    find: '(await rowsOf(`${insertInto} DO NOTHING RETURNING key`, values(...given))).length > 0',
+    put: `(await rowsOf('SELECT key FROM toolgate_records WHERE key = ?', [given[0]])).length === 0 &&
+      (await rowsOf(\`\${insertInto} DO UPDATE SET value = excluded.value RETURNING key\`, values(...given))).length > 0`,
+  },
+  {
+    says: 'an expired row of an SQL database is still returned',
+    file: server('sql-stores'),
+    find: 'WHERE key = ? AND expires_at > ${now}',
+    put: 'WHERE key = ?',
+  },
+  {
+    says: 'deleteExpired deletes claims that have not expired',
+    file: server('sql-stores'),
+    find: 'WHERE expires_at <= ${now} LIMIT',
+    put: 'WHERE expires_at <= ${now} + 90000000 LIMIT',
+  },
+  {
+    says: 'deleteExpired stops after the first thousand rows',
+    file: server('sql-stores'),
+    find: 'count === BATCH; deleted += count',
+    put: 'count < 0; deleted += count',
+  },
+  {
+    says: 'a put does not renew the lifetime of a row',
+    file: server('sql-stores'),
+    find: 'SET value = excluded.value, expires_at = excluded.expires_at RETURNING',
+    put: 'SET value = excluded.value RETURNING',
+  },
+  {
+    says: 'a stored claim counts as a first claim every time',
+    file: server('store-keys'),
+    find: '(await store.get(key)) === id',
+    put: '(await store.get(key)) !== undefined',
+  },
+  {
+    says: 'an insert that the client repeated counts as a claim of another process',
+    file: server('store-keys'),
+    find: '|| (await store.get(key)) === id',
+    put: '',
+  },
+  {
+    says: 'chats with the same approval ids share a record',
+    file: server('stored-record'),
+    find: 'storeKey(kind, [...this.#names, id])',
+    put: 'storeKey(kind, [id])',
+  },
+  {
+    says: 'ids are joined before they are hashed',
+    file: server('store-keys'),
+    find: "digestOf(['toolgate-record-v1', kind, ...texts])",
+    put: "digestOf(['toolgate-record-v1', kind, texts.join(' ')])",
+  },
+  {
+    says: 'a stored claim expires together with its request',
+    file: server('stored-record'),
+    find: 'crypto.randomUUID(), 2 * this.#ttlMs',
+    put: 'crypto.randomUUID(), this.#ttlMs',
+  },
+  {
+    says: 'a stored result is not returned to a repeated approval',
+    file: server('stored-record'),
+    find: "text?.startsWith('{')",
+    put: "text?.startsWith('[')",
+  },
+  {
+    says: 'a missing name is accepted, so that requests without a key share a reply',
+    file: server('store-keys'),
+    find: "names.every((name) => typeof name === 'string' && name !== '')",
+    put: 'true',
+  },
+  // Repeated requests.
+  {
+    says: 'a repeated request runs again if the first one has not ended',
+    file: server('respond-once'),
+    find: 'if (!(await claimKey(store, key, id, ttlMs))) return',
+    put: 'if (!(await claimKey(store, key, id, ttlMs)) && (await store.get(replyKey))) return',
+  },
+  {
+    says: 'a repeated request runs again if the first one threw',
+    file: server('respond-once'),
+    find: 'await record(undefined).catch(report);',
+    put: 'await store.put(key, id, 1e-9);',
+  },
+  {
+    says: 'the lease of a request is not renewed while it runs',
+    file: server('respond-once'),
+    find: 'const renew = (): void => void',
+    put: 'const renew = (): void => void 0 && void',
+  },
+  {
+    says: 'a repeated request does not find the lease of the first one',
+    file: server('respond-once'),
+    find: "const leaseKey = await storeKey('lease', [id]);",
+    put: "const leaseKey = await storeKey('lease', ['']);",
+  },
+  {
+    says: 'a reply is not stored if its client has gone',
+    file: server('respond-once'),
+    find: 'const [sent, copy] = response.body?.tee() ?? [null, null];',
+    put: `const [sent, copy] = response.body
+      ? ((controllers) => [
+          response.body.pipeThrough(
+            new TransformStream({
+              transform(chunk, controller) { controllers[0].enqueue(chunk); controller.enqueue(chunk); },
+              flush() { controllers[0].close(); },
+            }),
+          ),
+          new ReadableStream({ start: (given) => void controllers.push(given) }),
+        ])([])
+      : [null, null];`,
+  },
+  {
+    says: 'a repeated request gets the reply with another status',
+    file: server('respond-once'),
+    find: 'new Response(body || null, { status, headers })',
+    put: 'new Response(body || null, { headers })',
+  },
+  {
+    says: 'a reply that cannot be stored is not reported',
+    file: server('respond-once'),
+    find: 'const work = record(reply).catch(report);',
+    put: 'const work = record(reply).catch(() => {});',
+  },
   // A call that was denied or not decided never runs.
   {
     says: 'a denied call runs',

@@ -3,15 +3,14 @@
  * On Debian as root, missing ones are installed; elsewhere the script prints how to install them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { ask, at, Failure, run, say } from './shell.mjs';
+import { canInstall, install, onPath } from './debian.mjs';
+import { at, Failure } from './shell.mjs';
 
 const CHROME_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 const CHROME_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-
-const onPath = (name) => ask('sh', ['-c', 'command -v "$1"', 'sh', name]) || null;
 
 /** The browser's path: `CHROME_BIN` if set, else the first of the usual names and places; `null` if there is none. */
 export function findChrome() {
@@ -80,22 +79,4 @@ function findFirefox() {
   }
   const place = '/Applications/Firefox.app/Contents/MacOS/firefox';
   return existsSync(place) ? place : null;
-}
-
-async function install(what, packages) {
-  say(`installing ${what}`);
-  await run('apt-get', ['update', '-qq']);
-  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-    quiet: true,
-  });
-}
-
-/**
- * Whether the script can install browsers: as root on Debian. On other systems apt's `chromium` package is missing, or
- * it only refers to another package system.
- */
-function canInstall() {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false;
-  return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 }

@@ -8,6 +8,7 @@
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serverMutations } from '../../tests/mutations-of-server.mjs';
+import { setUpDatabases } from './databases.mjs';
 import { layOver } from './files.mjs';
 import { build } from './make.mjs';
 import { tryMutations } from './mutant-vitest.mjs';
@@ -20,6 +21,7 @@ const dist = at('target/mutants-of-server/dist');
 /** Tries the mutations whose name contains all these words. Throws a `Failure` if one survives. */
 export async function mutateServer(words = []) {
   await build();
+  await setUpDatabases();
   await tryMutations({
     name: 'toolgate/server',
     command: './pkg-scripts/mutate server',

@@ -20,6 +20,7 @@ const SLOW = [
   /explore\.test\.ts$/,
   /generated\.test\.ts$/,
   /^tests\/protocols\/(damage\/|types\.)/,
+  /^tests\/server\/records\/(storm|stores)\./,
 ];
 
 /** Tests of other stages: they need a browser or the packed tarball. */

@@ -3,13 +3,15 @@
  * tests/soak/README.md, even if runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
  * processors.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setUpBrowser } from './browser.mjs';
 import { build } from './make.mjs';
+import { writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
+const COMMAND = './pkg-scripts/soak';
 
 /** The number of runs in one process. Their timers and memory end with the process. */
 const CHUNK = 500;
@@ -46,7 +48,7 @@ async function inNode(runs, seed) {
       const env = { SOAK: report, SOAK_SEED: String(chunk.first), SOAK_RUNS: String(chunk.runs) };
       await soak('unit', 'tests/soak/soak.test.ts', env).catch(() => (hasFailed = true));
       // The README is updated after each process, so that the counts are not lost if a long run is interrupted.
-      write('node', read(report, seed).table);
+      writeSection(PAGE, 'node', COMMAND, read(report, seed).table);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
@@ -78,7 +80,7 @@ function soak(project, file, env) {
 function conclude(where, report, { runs, seed, hasFailed }) {
   const { table, failed, seen } = read(report, seed);
   console.log(`\n${table}`);
-  write(where, table);
+  writeSection(PAGE, where, COMMAND, table);
   if (failed.length > 0) {
     const how = where === 'node' ? '\nTo repeat one with all its events: ./pkg-scripts/soak replay SEED' : '';
     throw new Failure(`${failed.length} runs failed:\n${failed.join('\n')}${how}`);
@@ -114,14 +116,4 @@ function read(report, seed) {
     `| ${columns.map(([, value]) => number(value)).join(' | ')} | ${seed} |`,
   ].join('\n');
   return { table, failed, seen: sum('runs') };
-}
-
-/** Writes the table into the README. */
-function write(where, table) {
-  const [begin, end] = [`<!-- ${where}: written by ./pkg-scripts/soak -->\n`, `<!-- ${where}: until here -->`];
-  const text = readFileSync(at(PAGE), 'utf8');
-  const [before, rest] = text.split(begin);
-  if (rest === undefined || !rest.includes(end))
-    throw new Failure(`${PAGE} lacks the marks around the table of \`${where}\`.`);
-  writeFileSync(at(PAGE), `${before}${begin}${table}\n${rest.slice(rest.indexOf(end))}`);
 }

@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { setUpBrowser, setUpFirefox } from './browser.mjs';
+import { setUpDatabases } from './databases.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, fileTimes, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
@@ -27,8 +28,8 @@ let built = false;
 
 /**
  * The stages in their order. `body` returns the counts that a test runner reported, or nothing. The other fields name
- * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode, and `rigs`
- * are the packages of the packaging tests.
+ * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode,
+ * `databases` are Redis and Postgres, and `rigs` are the packages of the packaging tests.
  */
 const stages = [
   { name: 'format', says: 'formatting', body: format },
@@ -46,7 +47,14 @@ const stages = [
     built: true,
     body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']),
   },
-  { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
+  {
+    name: 'unit',
+    says: 'JavaScript tests',
+    built: true,
+    frameworks: true,
+    databases: true,
+    body: () => vitest('unit'),
+  },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'Rust tests in Firefox', body: firefoxTests },
   {
@@ -97,6 +105,7 @@ await main(async () => {
       await setUpPython();
       await setUpOpencode();
     }
+    if (chosen.some(({ databases }) => databases)) await setUpDatabases();
     if (chosen.some(({ rigs }) => rigs)) await setUpRigs();
     if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
     if (chosen.some(({ name }) => name === 'firefox')) firefox = await setUpFirefox();

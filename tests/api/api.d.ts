@@ -830,6 +830,15 @@ export interface CallResult {
 }
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
+export interface D1Binding {
+  prepare(sql: string): {
+    bind(...values: unknown[]): {
+      all(): Promise<{
+        readonly results: readonly unknown[];
+      }>;
+    };
+  };
+}
 export interface ExecuteOptions {
   readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
   readonly context: unknown;
@@ -842,6 +851,22 @@ export declare class MemoryRecord implements ApprovalRecord {
   keep(key: string, result: CallResult): void;
   recall(key: string): CallResult | undefined;
 }
+export interface PostgresClient {
+  query(
+    text: string,
+    values: unknown[],
+  ): Promise<{
+    readonly rows: readonly unknown[];
+  }>;
+}
+export interface RecordStore {
+  insert(key: string, value: string, ttlMs: number): Promise<boolean>;
+  put(key: string, value: string, ttlMs: number): Promise<void>;
+  get(key: string): Promise<string | undefined>;
+}
+export type RedisClient =
+  | { sendCommand(args: string[]): Promise<unknown> }
+  | { call(command: string, ...args: string[]): Promise<unknown>; };
 export interface RequestedCall {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
 }
@@ -884,6 +909,22 @@ export interface ResolvedApprovals<MESSAGE> {
   readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
   readonly unresolved: readonly string[];
 }
+export interface RespondOnceOptions {
+  readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number; readonly leaseMs?: number;
+  readonly waitUntil?: (work: Promise<unknown>) => void;
+  readonly onError?: (error: unknown) => void;
+}
+export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
+export interface SqliteDatabase { prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[]; } }
+export declare class StoredRecord implements ApprovalRecord {
+  constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
+  add(call: RequestedCall): Promise<void>;
+  get(approvalId: string): Promise<RequestedCall | undefined>;
+  claim(key: string): Promise<boolean>;
+  keep(key: string, result: CallResult): Promise<void>;
+  recall(key: string): Promise<CallResult | undefined>;
+}
+export interface StoredRecordOptions { readonly ttlMs?: number }
 export declare class ToolDelegate {
   constructor(options?: ToolDelegateOptions);
   get waiting(): readonly string[];
@@ -926,7 +967,11 @@ export declare function collectApprovals(
   messages: readonly unknown[],
   { excludeResolved }?: CollectOptions,
 ): CollectedApprovals;
+export declare function d1Store(database: D1Binding): SqlRecordStore;
 export declare function errorResult(error: unknown): ToolErrorResult;
+export declare function postgresStore(client: PostgresClient): SqlRecordStore;
+export declare const recordSchema: string;
+export declare function redisStore(client: RedisClient): RecordStore;
 export declare function resolveApprovals<MESSAGE>(
   messages: readonly MESSAGE[],
   options?: ResolveOptions,
@@ -935,7 +980,14 @@ export declare function resolveApprovalsStream<MESSAGE>(
   messages: readonly MESSAGE[],
   options?: ResolveOptions,
 ): ApprovalStream<MESSAGE>;
+export declare function respondOnce(
+  store: RecordStore,
+  names: readonly string[],
+  run: () => Response | PromiseLike<Response>,
+  options?: RespondOnceOptions,
+): Promise<Response>;
 export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
+export declare function sqliteStore(database: SqliteDatabase): SqlRecordStore;
 export declare function verifyApproval(
   call: RequestedCall,
   signature: unknown,

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 
 import type { Reply } from '../interop/rig';
 import type { Data } from '../interop/support';
+import { ClockedStore } from '../server/records/clocked-store';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
@@ -28,7 +29,8 @@ afterEach(async () => {
 /** Starts the documented server. `connect` opens a socket to it. */
 async function opened(replies: readonly Reply[]) {
   const { given, ...seen } = world(replies);
-  const { server } = (await run('security', block('security', 'new WebSocketServer'), given)) as { server: Server };
+  const names = { ...given, store: new ClockedStore() };
+  const { server } = (await run('security', block('security', 'new WebSocketServer'), names)) as { server: Server };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sockets: WebSocket[] = [];
   ends.push(

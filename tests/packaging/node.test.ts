@@ -8,6 +8,21 @@ import { PROTOCOL_NAMES } from '../protocols/all.js';
 import { openProject, type Project } from './support/project.js';
 import { rigProject } from './support/rig.js';
 
+/** A record in the SQLite of a runtime. */
+const SQLITE = `
+  import { recordSchema, sqliteStore, StoredRecord } from 'toolgate/server';
+  const { DatabaseSync, Database } = await import(globalThis.Bun ? 'bun:sqlite' : 'node:sqlite');
+  const database = new (DatabaseSync ?? Database)(':memory:');
+  database.exec(recordSchema);
+  const store = sqliteStore(database);
+  const record = new StoredRecord(store, ['ann', 'chat']);
+  await record.add({ approvalId: 'a', toolCallId: 'c', toolName: 't', input: 1 });
+  const claims = [await record.claim('k'), await record.claim('k')];
+  await record.keep('k', { toolCallId: 'c', toolName: 't', approvalId: 'a', outcome: 'executed', output: 2 });
+  const { input } = await record.get('a');
+  console.log(JSON.stringify([input, ...claims, (await record.recall('k')).output, await store.deleteExpired()]));
+`;
+
 const FILES = {
   'main.js': `
     import { askedTwice, leaving } from './chat.js';
@@ -27,6 +42,7 @@ const FILES = {
     }
     console.log(JSON.stringify(found));
   `,
+  'sqlite.js': SQLITE,
   'by-hand.js': `
     import { readFileSync } from 'node:fs';
     import { fileURLToPath } from 'node:url';
@@ -94,6 +110,11 @@ test.each(runtimes)(
     });
   },
 );
+
+test.each(runtimes.slice(1))('a record in the SQLite that $name contains', async ({ command, args }) => {
+  const said = await project.run(command(), ...args, 'sqlite.js');
+  expect(JSON.parse(said.trim().split('\n').at(-1)!)).toEqual([1, true, false, 2, 0]);
+});
 
 const entries = async ({ run }: Project) =>
   JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;

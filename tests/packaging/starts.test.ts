@@ -234,6 +234,11 @@ async function socketServer(): Promise<string> {
     "!request.headers.origin?.startsWith('http://127.0.0.1:')",
   );
   const own = [
+    "import Database from 'better-sqlite3';",
+    "import { recordSchema, sqliteStore } from 'toolgate/server';",
+    "const database = new Database('toolgate.db');",
+    'database.exec(recordSchema);',
+    'const store = sqliteStore(database);',
     "import { model } from './model.js';",
     'const userOf = async () => "ann";',
     'const removeFile = (path) => (console.log(`removed ${path}`), `removed ${path}`);',

@@ -3,6 +3,7 @@
  */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 
+import { toChangeRecord } from '../../src/ts/persist/change-record.js';
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
 
@@ -131,6 +132,28 @@ it('after a tab has shown a different state, the leader publishes its whole stat
   expect(heard.map(([type]) => type)).not.toContain('hello');
   expect(textOf(b.gate, 'u1')).toBe('hello');
   expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
+});
+
+it('a follower that missed a change of an earlier leader is content with the state of the present one', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage, {}, { leaderTimeoutMs: 40 });
+  const b = await tab(name, storage, {}, { leaderTimeoutMs: 40 });
+  let asked = 0;
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  onTestFinished(() => channel.close());
+  channel.onmessage = ({ data }) => {
+    if ((data as { message: { type: string } }).message.type === 'hello') asked++;
+  };
+  const say = stranger(name);
+  const ids = { snapshot: [2 ** 40, 1], after: [2 ** 40, 1], number: 1 } as const;
+  const change = toChangeRecord({ ...ids, epoch: 2 ** 40, seq: 2, applied: [], changes: '{}' });
+  await say({ version: 3, message: { type: 'change', change } });
+  a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
+  await until(() => textOf(b.gate, 'u1') === 'hello');
+  const before = asked;
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(before).toBeGreaterThan(0);
+  expect(asked).toBe(before);
 });
 
 it('a record of another chat or of an older epoch changes nothing', async () => {

@@ -4,6 +4,9 @@
  */
 import { expect, it } from 'vitest';
 
+import { ChatStore } from '../../src/ts/persist/chat-store.js';
+import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
+import { browserPlatform } from '../../src/ts/persist/platform.js';
 import { World } from './explore/world.js';
 
 /** A world with these tabs, in which all events have happened. */
@@ -79,3 +82,20 @@ it('a tab that is elected answers for the leader that it replaces, however long 
     world.end();
   }
 });
+
+it('a leader that cannot read storage has an epoch that no stored state has', async () => {
+  const platform = browserPlatform();
+  const broken = { readChat: fails, read: fails, takeOver: fails } as unknown as FencedStorage;
+  const deps = { name: 'chat', tab: 'A1', platform, timeoutMs: 1_000, chatId: () => 'chat', onError: () => {} };
+  const before = Date.now();
+  for (const storage of [broken, undefined]) {
+    const store = new ChatStore({ ...deps, storage });
+    const { epoch } = await store.takeOver(7, () => Promise.resolve(true));
+    expect(epoch).toBeGreaterThanOrEqual(before);
+    expect((await store.takeOver(epoch, () => Promise.resolve(true))).epoch).toBeGreaterThan(epoch);
+  }
+});
+
+function fails(): never {
+  throw new Error('the disk is broken');
+}

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { DENIED, MAY_HAVE_RUN } from '../../src/ts/tools/error-results.js';
 import { resultText } from '../../src/ts/protocols/shared/result-texts.js';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
 const entry = join(import.meta.dirname, '../../pkg/dist/server/index.js');
@@ -32,6 +33,14 @@ test('importing the entry has no side effects and needs only TextEncoder', () =>
     .replace(/import\s*\{[^}]*\}\s*from\s*["'][^"']+["'];?/g, '')
     .replace(/export\s*\{[^}]*\};?/g, '');
   expect(() => runInNewContext(source.replace(/^\/\/# sourceMappingURL.*$/gm, ''), { TextEncoder })).not.toThrow();
+});
+
+test('an app that imports only resolveApprovals gets no code of the stores', async () => {
+  const contents = `export { resolveApprovals } from ${JSON.stringify(entry)}`;
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', minify: true, write: false });
+  expect(outputFiles[0]!.text).toContain('already-started');
+  expect(outputFiles[0]!.text).not.toMatch(/toolgate_records|toolgate:|idempotency|StoredRecord/);
 });
 
 test('the texts of the entry for the model are the same as the gate’s', () => {

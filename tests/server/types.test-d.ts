@@ -1,16 +1,28 @@
 /** Checks the types of `toolgate/server` with `tsc`, like a user's compiler. */
+import Database from 'better-sqlite3';
+import { Redis } from 'ioredis';
+import { Client, Pool, type PoolClient } from 'pg';
+import { createClient } from 'redis';
 import { jsonSchema, tool, type ModelMessage, type ToolSet, type UIMessage, type UIMessageChunk } from 'ai';
 import {
+  d1Store,
+  postgresStore,
+  redisStore,
   resolveApprovals,
   resolveApprovalsStream,
   ResolveError,
+  respondOnce,
+  sqliteStore,
+  StoredRecord,
   ToolDelegate,
   type ApprovalRecord,
   type CallResult,
+  type RecordStore,
   type ResolveChunk,
   type ResolveErrorCode,
   type Toolkit,
 } from 'toolgate/server';
+import { type Miniflare } from 'miniflare';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 
@@ -43,6 +55,23 @@ const read = tool({
 ({ get: () => undefined, claim: async () => true }) satisfies ApprovalRecord;
 // @ts-expect-error `claim` is required
 ({ get: () => undefined }) satisfies ApprovalRecord;
+
+// Stores take the app's own clients.
+const stores = [
+  redisStore(createClient()),
+  redisStore(new Redis({ lazyConnect: true })),
+  postgresStore(new Pool()),
+  postgresStore(new Client()),
+  postgresStore({} as PoolClient),
+  sqliteStore(new Database(':memory:')),
+  d1Store({} as Awaited<ReturnType<Miniflare['getD1Database']>>),
+] satisfies RecordStore[];
+// @ts-expect-error a Postgres client is not a Redis client
+redisStore(new Pool());
+new StoredRecord(stores[0]!, ['ann', 'chat']) satisfies ApprovalRecord;
+// @ts-expect-error `names` is an array
+new StoredRecord(stores[0]!, 'chat');
+expectTypeOf(respondOnce(stores[0]!, ['ann', 'key'], () => new Response())).resolves.toEqualTypeOf<Response>();
 
 // Errors and results have distinct types.
 expectTypeOf(new ResolveError('unknown-tool', '').code).toEqualTypeOf<ResolveErrorCode>();

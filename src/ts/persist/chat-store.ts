@@ -75,8 +75,11 @@ export class ChatStore {
    * chat continues without it, and nothing there is changed, or this rejects.
    */
   async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
-    const { name, tab, onError } = this.#deps;
-    const nothing: StoredState = { epoch: minimum + 1, state: undefined, isWhole: true, actions: [] };
+    const { name, tab, platform, onError } = this.#deps;
+    // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and no
+    // change of this leader seems to continue such a state.
+    const epochWithout = Math.max(minimum + 1, platform.now());
+    const nothing: StoredState = { epoch: epochWithout, state: undefined, isWhole: true, actions: [] };
     if (this.#isOff) return nothing;
     let epoch: number;
     let actions: readonly SentAction[];

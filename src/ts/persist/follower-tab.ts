@@ -124,8 +124,11 @@ export class FollowerTab {
     if (!isCurrent()) return;
     const hasNew = actions.take(stored);
     const isPublished = this.#view.latest !== undefined;
-    if (state && this.#view.isNew(headOf(state))) this.#adopt(state);
-    else if (hasNew) this.#view.reshow();
+    if (state && this.#view.isNew(headOf(state))) {
+      // A stored state may be older than the change that was missed.
+      if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;
+      this.#adopt(state);
+    } else if (hasNew) this.#view.reshow();
     // The leader could not read this state, and its own states look outdated here until it gets this one.
     if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });
     onShown(false);
@@ -213,6 +216,8 @@ export class FollowerTab {
     if (!this.#view.isNew(head)) return this.#sendKnown(head);
     this.#answered();
     const before = this.epoch;
+    // It answers the request, even if the missed change was that of an earlier leader whose epoch was higher.
+    this.#missed = undefined;
     this.#adopt(state);
     this.#followLeader(before, head.epoch);
   }
@@ -255,12 +260,8 @@ export class FollowerTab {
     if (state) this.#deps.post({ type: 'state', state });
   }
 
-  #adopt(state: ChatState): boolean {
-    // A stored state may be older than the change that was missed.
-    if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;
-    if (!this.#view.adopt(state)) return false;
-    this.#shown();
-    return true;
+  #adopt(state: ChatState): void {
+    if (this.#view.adopt(state)) this.#shown();
   }
 
   #shown(): void {

@@ -29,6 +29,8 @@ export interface Platform {
   after(ms: number, call: () => void): () => void;
   /** A clock in ms, for durations. */
   elapsed(): number;
+  /** The time in ms since 1970. */
+  now(): number;
   /** Listens to an event of the page, if there is one, before the app does. Returns an unsubscribe function. */
   listen(
     type: 'visibilitychange' | 'pagehide' | 'pageshow',
@@ -58,6 +60,7 @@ export function browserPlatform(): Platform {
       return () => clearTimeout(timer);
     },
     elapsed: () => performance.now(),
+    now: () => Date.now(),
     listen(type, listener) {
       if (typeof addEventListener !== 'function') return () => {};
       addEventListener(type, listener as EventListener, true);

@@ -1,9 +1,9 @@
-/** A record in memory, for a single process and for tests. A reference for implementations with a database. */
+/** A record in memory, for a single process and for tests. */
 import type { ApprovalRecord, CallResult, RequestedCall } from './resolve-types.js';
 
 /**
- * The server's record of one chat, in memory. Call `add` when the request of an approval is sent. Several processes, or
- * one that restarts, need a database: see {@link ApprovalRecord}.
+ * The server's record of one chat, in memory. Call `add` when the request of an approval is sent. For several
+ * processes, and for one that restarts, use `StoredRecord`.
  */
 export class MemoryRecord implements ApprovalRecord {
   readonly #requests = new Map<string, RequestedCall>();

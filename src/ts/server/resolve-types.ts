@@ -80,7 +80,9 @@ export interface RequestedCall {
 
 /**
  * The server's record of requested approvals and started calls. Only a record prevents both forged and replayed
- * approvals. Ids must be unique in it: create one record per chat, or prefix the ids with the chat's id.
+ * approvals. Ids must be unique in it: create one record per chat, or prefix the ids with the chat's id. If entries
+ * expire, a claim must be stored longer than its request, or a late approval runs again. `StoredRecord` does all this
+ * in a database.
  */
 export interface ApprovalRecord {
   /** Returns the requested call of an approval id, or undefined. */

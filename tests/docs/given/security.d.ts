@@ -7,6 +7,7 @@ declare const tools: import('ai').ToolSet;
 declare const userOf: (request: Request | import('node:http').IncomingMessage) => Promise<string | undefined>;
 declare const removeFile: (path: string) => Promise<string>;
 declare const secret: string;
+declare const store: import('toolgate/server').RecordStore;
 declare const gate: import('toolgate').ToolGate;
 declare const socket: WebSocket;
 declare const keepSending: (

@@ -7,3 +7,7 @@ declare const gate: import('toolgate').ToolGate;
 declare const socket: import('ws').WebSocket;
 declare const toolCallId: string;
 declare const openPicker: (input: unknown, signal: AbortSignal) => Promise<string>;
+declare const user: string;
+declare const chatId: string;
+declare const idempotencyKey: string;
+declare const answer: (messages: import('ai').UIMessage[]) => Promise<Response>;

@@ -158,6 +158,7 @@ export class Browser<PAGE extends BrowserPage> {
         };
       },
       elapsed: () => this.now,
+      now: () => 1e12 + this.now,
       listen: (type, listener) => {
         const all = page.listeners.get(type) ?? [];
         page.listeners.set(type, [...all, listener]);

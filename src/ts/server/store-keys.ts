@@ -1,0 +1,36 @@
+/** The keys of a record store, and the checks that `StoredRecord` and `respondOnce` share. */
+import type { RecordStore } from './record-store.js';
+import { digestOf } from './signature.js';
+
+export const DAY_MS = 86_400_000;
+
+/**
+ * Returns the key of an entry. The texts are hashed, because ids come from clients: they may be long, or contain
+ * characters that a database rejects, or does not distinguish.
+ */
+export function storeKey(
+  kind: 'request' | 'call' | 'once' | 'reply' | 'lease',
+  texts: readonly string[],
+): Promise<string> {
+  return digestOf(['toolgate-record-v1', kind, ...texts]);
+}
+
+/** Stores `id` under a key that has no value. Returns whether this claim stored it. */
+export async function claimKey(store: RecordStore, key: string, id: string, ttlMs: number): Promise<boolean> {
+  // A client that lost its connection may send the command again (ioredis does). The second command then finds this
+  // id.
+  return (await store.insert(key, id, ttlMs)) || (await store.get(key)) === id;
+}
+
+/** Throws a `TypeError` for a missing or empty name, because it would let different chats or requests share a key. */
+export function checkNames(where: string, names: readonly string[]): readonly string[] {
+  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string' && name !== ''))
+    return [...names];
+  throw new TypeError(`${where}: invalid \`names\`. Expected an array of non-empty strings.`);
+}
+
+/** Throws a `TypeError` unless the option is a positive number of ms, or `Infinity`. */
+export function checkDuration(where: string, option: string, ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw new TypeError(`${where}: invalid option \`${option}\`. Expected a positive number of ms, or Infinity.`);
+}
