@@ -359,8 +359,8 @@ export const persistMutations = [
   {
     says: 'a follower waits for a change of an earlier leader for ever',
     file: persist('follower-tab'),
-    find: 'this.#missed = undefined;\n    this.#adopt(state);',
-    put: 'this.#adopt(state);',
+    find: 'whose epoch was higher.\n    this.#missed = undefined;',
+    put: 'whose epoch was higher.',
   },
   {
     says: 'two tabs steal the lock at the same moment',

@@ -16,9 +16,7 @@ export interface ApprovalEnvelope {
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
 export type ApprovalTarget = string | PendingApproval | ToolPart;
-export type AuditEntry = {
-  readonly at: number;
-} & (
+export type AuditEntry = { readonly at: number } & (
   | {
       readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
       readonly to: ToolState;
@@ -47,9 +45,7 @@ export interface Capabilities {
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
 export interface Citation {
-  source: {
-    type: 'source'; id: string; providerMetadata?: ProviderMetadata;
-  } & (
+  source: { type: 'source'; id: string; providerMetadata?: ProviderMetadata } & (
     | { sourceType: 'url'; url: string; title?: string }
     | { sourceType: 'document'; mediaType: string; title: string; filename?: string }
   );
@@ -87,13 +83,10 @@ export interface DeliveryEvent {
   readonly to: DeliveryState | 'withdrawn'; readonly attempt: number; readonly error?: string;
 }
 export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
-export type DynamicToolPart = {
-  type: 'dynamic-tool'; toolName: string; dynamic?: false;
-} & ToolCall &
-  ToolCallState;
+export type DynamicToolPart = { type: 'dynamic-tool'; toolName: string; dynamic?: false } & ToolCall & ToolCallState;
 export interface FilePart {
   type: 'file'; mediaType: string; filename?: string; url: string;
-  providerReference?: Record<string, string> & { type?: never; };
+  providerReference?: Record<string, string> & { type?: never };
   providerMetadata?: ProviderMetadata;
 }
 export type GateEvent =
@@ -116,7 +109,7 @@ export interface GateView {
   readonly turn: TurnView;
 }
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
-export type JSONObject = { [key: string]: JSONValue | undefined; };
+export type JSONObject = { [key: string]: JSONValue | undefined };
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 export type Loss =
   | 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason'
@@ -152,7 +145,7 @@ export interface ReasoningPart {
 }
 export type Remember =
   | 'once' | 'chat' | 'always'
-  | { readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool'; readonly expiresAt?: number; };
+  | { readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool'; readonly expiresAt?: number };
 export interface RememberedDecision {
   readonly id: string; readonly toolName: string; readonly approved: boolean; readonly reason?: string;
   readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool'; readonly inputDigest?: string;
@@ -167,10 +160,9 @@ export interface ReplyTo {
   readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
 export interface RestoreOptions extends ToolGateOptions { readonly incompleteTurn?: 'keep' | 'drop' }
-export type SavedGate = {
-  readonly version: number;
-  readonly [key: string]: JSONValue | undefined;
-} & { readonly [snapshotBrand]: true; };
+export type SavedGate = { readonly version: number; readonly [key: string]: JSONValue | undefined } & {
+  readonly [snapshotBrand]: true;
+};
 export interface SourceDocumentPart {
   type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string;
   providerMetadata?: ProviderMetadata;
@@ -181,11 +173,7 @@ export interface SourceUrlPart {
 export interface StalledEvent {
   readonly type: 'stalled'; readonly id?: string; readonly approvalIds: readonly string[];
 }
-export type StaticToolPart = {
-  type: `tool-${string}`;
-  toolName?: never;
-} & ToolCall &
-  ToolCallState;
+export type StaticToolPart = { type: `tool-${string}`; toolName?: never } & ToolCall & ToolCallState;
 export interface SteeringMessagePart { type: 'steering-message'; id: string; parts: (TextPart | FilePart)[] }
 export interface StepStartPart { type: 'step-start' }
 export interface StoppedEvent { readonly type: 'stopped' }
@@ -194,7 +182,7 @@ export interface StreamEnd {
 }
 export interface SynthesizedResult {
   readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'>; };
+  readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
   readonly text: string;
 }
 export interface TextPart {
@@ -209,29 +197,20 @@ export type ToolCallState =
   | (Unsettled<'input-streaming'> & {
       input?: unknown; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
     })
-  | (Unsettled<'input-available'> & {
-      input: unknown; approval?: never;
-    })
-  | (Unsettled<'approval-requested'> & {
-      input: unknown; approval: ApprovalRequest;
-    })
-  | (Unsettled<'approval-responded'> & {
-      input: unknown; approval: ApprovalResponse;
-    })
+  | (Unsettled<'input-available'> & { input: unknown; approval?: never })
+  | (Unsettled<'approval-requested'> & { input: unknown; approval: ApprovalRequest })
+  | (Unsettled<'approval-responded'> & { input: unknown; approval: ApprovalResponse })
   | {
       state: 'output-available'; input: unknown; output: unknown; preliminary?: boolean; errorText?: never;
       resultProviderMetadata?: ProviderMetadata;
-      approval?: ApprovalResponse & { approved: true; };
+      approval?: ApprovalResponse & { approved: true };
     }
   | {
       state: 'output-error'; input: unknown; rawInput?: unknown; output?: never; errorText: string;
       resultProviderMetadata?: ProviderMetadata;
-      approval?: ApprovalResponse & { approved: true; };
+      approval?: ApprovalResponse & { approved: true };
     }
-  | (Unsettled<'output-denied'> & {
-      input: unknown;
-      approval: ApprovalResponse & { approved: false; };
-    });
+  | (Unsettled<'output-denied'> & { input: unknown; approval: ApprovalResponse & { approved: false } });
 export declare class ToolGate {
   readonly [Symbol.dispose]: () => void;
   constructor(options?: ToolGateOptions);
@@ -241,12 +220,7 @@ export declare class ToolGate {
   streamEnded(how: StreamEnd, about?: ReplyTo): void;
   reconnecting(about?: ReplyTo): void;
   load(messages: readonly unknown[]): RepairReport;
-  sendUserMessage(
-    message: UserMessage,
-    options?: {
-      replace?: string;
-    },
-  ): 'sent' | 'queued';
+  sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
   respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
   respondAll(decision: DecisionForAll): number;
@@ -282,9 +256,7 @@ export declare class ToolGateError extends Error {
   constructor(
     code: ToolGateErrorCode,
     message: string,
-    about?: {
-      toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown;
-    },
+    about?: { toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown },
   );
 }
 export type ToolGateErrorCode =
@@ -304,9 +276,7 @@ export interface ToolGateOptions {
   readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
 }
-export type ToolOutput =
-  | { readonly output: unknown }
-  | { readonly errorText: string; };
+export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
 export type ToolPart = StaticToolPart | DynamicToolPart;
 export interface ToolResultEvent {
   readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome;
@@ -330,14 +300,12 @@ export interface Undelivered {
 }
 export type UserMessage =
   | { readonly text: string; readonly metadata?: unknown }
-  | (Omit<GateMessage, 'id' | 'role'> & {
-      readonly id?: string; readonly role?: 'user';
-    });
+  | (Omit<GateMessage, 'id' | 'role'> & { readonly id?: string; readonly role?: 'user' });
 export type WaitingFor =
   | { readonly kind: 'user'; readonly approvalIds: readonly string[] }
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
-  | { readonly kind: 'reply' | 'rewrite' | 'resume'; };
+  | { readonly kind: 'reply' | 'rewrite' | 'resume' };
 export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
@@ -347,11 +315,7 @@ export declare function toolNameOf(part: ToolPart): string;
 type AnyMethod = (...args: never[]) => unknown;
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
-interface ChatHolder {
-  readonly chat:
-    | AiSdkChat
-    | { readonly value: AiSdkChat | null | undefined; };
-}
+interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
 declare const madeByDefineProtocol: unique symbol;
@@ -437,9 +401,7 @@ export interface RequestContext extends WriteContext {
 export interface StreamContext {
   emit(chunk: ReplyChunk | undefined): void;
   newId(): string;
-  calls(): readonly (ToolPart & {
-    readonly toolName: string;
-  })[];
+  calls(): readonly (ToolPart & { readonly toolName: string })[];
   messages(): readonly GateMessage[];
 }
 export interface WriteContext {
@@ -603,9 +565,7 @@ export interface ApprovalEvents {
 }
 export interface ApprovalProps
   extends ApprovalsProps, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
-  readonly part?:
-    | { readonly toolCallId: string }
-    | undefined;
+  readonly part?: { readonly toolCallId: string } | undefined;
 }
 export interface ApprovalsProps extends Pick<
   ToolApprovalsProps,
@@ -657,7 +617,7 @@ declare const METHODS: readonly [
 export type ApprovalStatus =
   | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string; };
+export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
 export interface DecisionDetail {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
@@ -714,7 +674,7 @@ declare const ENGLISH: {
   readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
   readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
 };
-declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain; };
+declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
 declare abstract class GateElement extends Base implements Host {
   constructor();
   get gate(): ToolGate | undefined;
@@ -831,13 +791,7 @@ export interface CallResult {
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
 export interface D1Binding {
-  prepare(sql: string): {
-    bind(...values: unknown[]): {
-      all(): Promise<{
-        readonly results: readonly unknown[];
-      }>;
-    };
-  };
+  prepare(sql: string): { bind(...values: unknown[]): { all(): Promise<{ readonly results: readonly unknown[] }> } };
 }
 export interface ExecuteOptions {
   readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
@@ -852,12 +806,7 @@ export declare class MemoryRecord implements ApprovalRecord {
   recall(key: string): CallResult | undefined;
 }
 export interface PostgresClient {
-  query(
-    text: string,
-    values: unknown[],
-  ): Promise<{
-    readonly rows: readonly unknown[];
-  }>;
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 export interface RecordStore {
   insert(key: string, value: string, ttlMs: number): Promise<boolean>;
@@ -865,8 +814,7 @@ export interface RecordStore {
   get(key: string): Promise<string | undefined>;
 }
 export type RedisClient =
-  | { sendCommand(args: string[]): Promise<unknown> }
-  | { call(command: string, ...args: string[]): Promise<unknown>; };
+  { sendCommand(args: string[]): Promise<unknown> } | { call(command: string, ...args: string[]): Promise<unknown> };
 export interface RequestedCall {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
 }
@@ -878,7 +826,7 @@ export interface ResolvableTool {
 export type ResolveChunk =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
-  | { type: 'tool-output-denied'; toolCallId: string; };
+  | { type: 'tool-output-denied'; toolCallId: string };
 export declare class ResolveError extends Error {
   readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
   readonly toolName?: string; readonly toolNames?: readonly string[];
@@ -895,11 +843,7 @@ export type ResolveErrorCode =
 export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
-  readonly verify?: (
-    call: RequestedCall & {
-      readonly signature?: string;
-    },
-  ) => boolean | PromiseLike<boolean>;
+  readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
   readonly record?: ApprovalRecord; readonly toolsContext?: Readonly<Record<string, unknown>>;
   readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
@@ -915,7 +859,7 @@ export interface RespondOnceOptions {
   readonly onError?: (error: unknown) => void;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
-export interface SqliteDatabase { prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[]; } }
+export interface SqliteDatabase { prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] } }
 export declare class StoredRecord implements ApprovalRecord {
   constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
   add(call: RequestedCall): Promise<void>;
@@ -1012,7 +956,7 @@ export type BrowserToolEvent =
       readonly how: 'executed' | 'failed' | 'aborted';
     }
   | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
-  | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown; };
+  | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown };
 export interface RegisterOptions {
   readonly concurrency?: number;
   readonly onEvent?: (event: BrowserToolEvent) => void;

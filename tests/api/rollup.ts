@@ -124,7 +124,12 @@ export async function rollUp(folder: string, entries: readonly EntryPoint[]): Pr
         ? `export * from '${owner}';`
         : `export { ${names.join(', ')} } from '${owner}';`;
     });
-    const text = await format(lines.join('\n'), { parser: 'typescript', singleQuote: true, printWidth: WIDTH });
+    const text = await format(lines.join('\n'), {
+      parser: 'typescript',
+      singleQuote: true,
+      printWidth: WIDTH,
+      objectWrap: 'collapse',
+    });
     sections.push(`// ======== ${entry} ========\n${again.map((line) => `${line}\n`).join('')}${compact(text)}`);
   }
   return sections.join('\n');

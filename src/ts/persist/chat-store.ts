@@ -76,8 +76,8 @@ export class ChatStore {
    */
   async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
     const { name, tab, platform, onError } = this.#deps;
-    // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and no
-    // change of this leader seems to continue such a state.
+    // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
+    // no change of this leader seems to continue such a state.
     const epochWithout = Math.max(minimum + 1, platform.now());
     const nothing: StoredState = { epoch: epochWithout, state: undefined, isWhole: true, actions: [] };
     if (this.#isOff) return nothing;
