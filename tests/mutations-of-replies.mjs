@@ -262,6 +262,13 @@ export const replyMutations = [
     put: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item) && false).map(|item| item.id).listed();',
   },
   {
+    says: 'after a lost retry, the reply to the next one is shown beside the reply that broke off',
+    invariant: 12,
+    file: 'src/machine/turn/turn.rs',
+    find: 'let was_retry = before.item',
+    put: 'let was_retry = false && before.item',
+  },
+  {
     invariant: 12,
     says: 'a reset during a replay does not end the replay',
     file: machine('reply_content'),

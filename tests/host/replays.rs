@@ -106,6 +106,33 @@ fn a_replay_after_a_disconnect_duplicates_nothing() {
     assert_eq!(chat.anomalies(), []);
 }
 
+/// A chat whose page was closed during the reply to a step. The step was retried this many times. The page was closed
+/// before a reply to each of them but the last one, which gets the whole reply.
+fn retried(times: u32) -> Chat {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let begins = |reply: crate::stream::Stream| reply.start("r1").output("c1").step().text("Next:").ask("c2", "a2");
+    chat.more_of(item, begins);
+    for _ in 0..times {
+        chat = chat.restored();
+        chat.retry(item).unwrap();
+        chat.claim();
+    }
+    chat.more_of(item, |reply| begins(reply).step_done().finish());
+    chat.end_of(item, None, StreamEnd::Finished);
+    chat
+}
+
+#[test]
+fn the_reply_to_a_later_retry_repeats_the_reply_that_broke_off_too() {
+    let once = retried(1);
+    assert_eq!(once.said().iter().filter(|text| *text == "Next:").count(), 1);
+    for times in [2, 3] {
+        assert_eq!(retried(times).ui_messages(Shape::View), once.ui_messages(Shape::View), "{times} retries");
+    }
+}
+
 #[test]
 fn a_replay_with_more_content_loses_nothing() {
     let (mut chat, _) = Chat::waiting();

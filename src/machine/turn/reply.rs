@@ -169,6 +169,12 @@ pub struct LastReply {
 }
 
 impl LastReply {
+    /// Whether it broke off.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        !self.ending.completes_step()
+    }
+
     /// Whether the same reply may arrive again: always after a bad ending, otherwise until the next request.
     #[must_use]
     pub fn may_return(&self) -> bool {

@@ -217,10 +217,13 @@ impl Turn {
     }
 
     /// Records that the request with this item may not have arrived. A reply that arrives later belongs to this item,
-    /// and not to an earlier reply.
+    /// and not to an earlier reply. If the request was a retry, the reply to the next one still repeats the reply that
+    /// broke off.
     pub(in crate::machine) fn lose(&mut self, item: u32, ending: Ending) {
         let before = self.last_reply.take().unwrap_or_else(LastReply::empty);
-        self.set_last_reply(Some(LastReply { item: Some(item), ending, followed: Followed::Lost, ..before }));
+        let was_retry = before.item == Some(item) && before.followed == Followed::Sent && before.is_cut();
+        let followed = if was_retry { before.followed } else { Followed::Lost };
+        self.set_last_reply(Some(LastReply { item: Some(item), ending, followed, ..before }));
     }
 
     /// Increments the message indices from `from` on.
