@@ -262,9 +262,9 @@ export const replyMutations = [
     put: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item) && false).map(|item| item.id).listed();',
   },
   {
-    says: 'after a lost retry, the reply to the next one is shown beside the reply that broke off',
     invariant: 12,
-    file: 'src/machine/turn/turn.rs',
+    says: 'after a lost retry, the reply to the next one is shown beside the reply that broke off',
+    file: machine('turn/turn'),
     find: 'let was_retry = before.item',
     put: 'let was_retry = false && before.item',
   },
