@@ -90,7 +90,10 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     const name = `sent-${storage}`;
     const { a, b, first, call, ask } = await two(name);
     const arrived = new Promise<void>((resolve) => {
-      test.backend.onDecision = () => {
+      test.backend.onDecision = async () => {
+        // Chromium blocks the database for all tabs while a process is stopped in the middle of a transaction.
+        await a.evaluate(() => window.tab.persisted.saved());
+        await idle(a);
         stop(first);
         resolve();
       };
