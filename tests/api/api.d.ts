@@ -790,9 +790,9 @@ export interface CallResult {
 }
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
-export interface D1Binding {
-  prepare(sql: string): { bind(...values: unknown[]): { all(): Promise<{ readonly results: readonly unknown[] }> } };
-}
+export interface D1Binding { prepare(sql: string): D1Statement }
+export interface D1BoundStatement { all(): Promise<{ readonly results: readonly unknown[] }> }
+export interface D1Statement { bind(...values: unknown[]): D1BoundStatement }
 export interface ExecuteOptions {
   readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
   readonly context: unknown;
@@ -859,7 +859,8 @@ export interface RespondOnceOptions {
   readonly onError?: (error: unknown) => void;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
-export interface SqliteDatabase { prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] } }
+export interface SqliteDatabase { prepare(sql: string): SqliteStatement }
+export interface SqliteStatement { all(...values: (string | number)[]): readonly unknown[] }
 export declare class StoredRecord implements ApprovalRecord {
   constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
   add(call: RequestedCall): Promise<void>;

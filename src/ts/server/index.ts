@@ -13,6 +13,13 @@ export { resolveApprovals, resolveApprovalsStream } from './resolve.js';
 export { respondOnce, type RespondOnceOptions } from './respond-once.js';
 export { signApproval, verifyApproval } from './signature.js';
 export { d1Store, postgresStore, sqliteStore } from './sql-stores.js';
-export type { D1Binding, PostgresClient, SqliteDatabase } from './sql-stores.js';
+export type {
+  D1Binding,
+  D1BoundStatement,
+  D1Statement,
+  PostgresClient,
+  SqliteDatabase,
+  SqliteStatement,
+} from './sql-stores.js';
 export { StoredRecord, type StoredRecordOptions } from './stored-record.js';
 export type * from './resolve-types.js';

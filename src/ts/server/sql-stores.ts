@@ -8,12 +8,27 @@ export interface PostgresClient {
 
 /** The app's SQLite database: that of `better-sqlite3`, of `node:sqlite`, or of `bun:sqlite`. */
 export interface SqliteDatabase {
-  prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] };
+  prepare(sql: string): SqliteStatement;
+}
+
+/** A prepared statement of SQLite. */
+export interface SqliteStatement {
+  all(...values: (string | number)[]): readonly unknown[];
 }
 
 /** A binding of Cloudflare D1. */
 export interface D1Binding {
-  prepare(sql: string): { bind(...values: unknown[]): { all(): Promise<{ readonly results: readonly unknown[] }> } };
+  prepare(sql: string): D1Statement;
+}
+
+/** A prepared statement of D1. */
+export interface D1Statement {
+  bind(...values: unknown[]): D1BoundStatement;
+}
+
+/** A prepared statement of D1 with its values. */
+export interface D1BoundStatement {
+  all(): Promise<{ readonly results: readonly unknown[] }>;
 }
 
 type Value = string | number;
