@@ -3,8 +3,9 @@
  * tests/bench/lib are parts of them.) Each benchmark measures Toolgate and comparable libraries in the same run. Then
  * the script measures the mean time of an operation of the native machine, in chats with more and fewer operations.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { build } from './make.mjs';
+import { writeSection } from './sections.mjs';
 import { at, main, run, say } from './shell.mjs';
 
 await main(async () => {
@@ -17,18 +18,8 @@ await main(async () => {
   }
   say('tests/bench/growth.rs');
   const table = await run('cargo', ['bench', '--quiet', '--bench', 'growth'], { capture: true });
-  if (process.argv.includes('--write') || process.env.BLESS === '1') writeGrowth(table);
+  if (process.argv.includes('--write') || process.env.BLESS === '1') {
+    const rows = table.split('\n').filter((line) => line.startsWith('|'));
+    writeSection('docs/benchmarks.md', 'growth', rows.join('\n'));
+  }
 });
-
-/** Writes the table of the native machine's times into docs/benchmarks.md. */
-function writeGrowth(output) {
-  const [start, end] = ['<!-- growth:start -->', '<!-- growth:end -->'];
-  const text = readFileSync(at('docs/benchmarks.md'), 'utf8');
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in docs/benchmarks.md`);
-  const rows = output
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .join('\n');
-  writeFileSync(at('docs/benchmarks.md'), `${text.slice(0, from + start.length)}\n${rows}\n${text.slice(to)}`);
-}

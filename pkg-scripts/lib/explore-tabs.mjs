@@ -2,13 +2,12 @@
  * `./pkg-scripts/explore tabs`: explores all profiles of tests/persist/explore/profiles.ts, completely or up to
  * `EXPLORE_STATES` states each, and writes a table of the results into tests/persist/README.md.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { build } from './make.mjs';
+import { writeSection } from './sections.mjs';
 import { at, Failure, run } from './shell.mjs';
 
 const PAGE = 'tests/persist/README.md';
-const BEGIN = '<!-- written by ./pkg-scripts/explore tabs -->\n';
-const END = '<!-- until here -->';
 
 /** Explores the named profiles, or all. Throws a `Failure` if one of them breaks a rule. */
 export async function exploreTabs(names) {
@@ -28,7 +27,7 @@ export async function exploreTabs(names) {
     .map((line) => JSON.parse(line));
   const table = tableOf(seen);
   console.log(`\n${table}`);
-  if (names.length === 0) note(table);
+  if (names.length === 0) writeSection(PAGE, 'explored', table);
 }
 
 function tableOf(seen) {
@@ -48,10 +47,3 @@ function tableOf(seen) {
 }
 
 /** Writes the table into the page. */
-function note(table) {
-  const text = readFileSync(at(PAGE), 'utf8');
-  const [before, rest] = text.split(BEGIN);
-  if (rest === undefined || !rest.includes(END))
-    throw new Failure(`${PAGE} lacks the comments around the table: ${BEGIN.trim()} and ${END}.`);
-  writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${rest.slice(rest.indexOf(END))}`);
-}

@@ -6,9 +6,10 @@
  * tests/explore/README.md, and updates it after each profile. `EXPLORE_WORKERS` is the number of threads. Default: half
  * of the processors.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
+import { writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
@@ -108,11 +109,6 @@ function explores([, before, , steps, budget]) {
 
 /** Writes the table of the profiles that are complete so far between the marks of the README. */
 function writeTable(rows, all, workers) {
-  const path = at('tests/explore/README.md');
-  const [begin, end] = ['<!-- run: begin -->', '<!-- run: end -->'];
-  const text = readFileSync(path, 'utf8');
-  if (!text.includes(begin) || !text.includes(end))
-    throw new Failure(`tests/explore/README.md lacks the marks around the table: ${begin} and ${end}.`);
   const head = [
     '| profile | explores | policies | states | transitions | longest path | minutes |',
     '|---|---|---|---|---|---|---|',
@@ -124,13 +120,11 @@ function writeTable(rows, all, workers) {
   const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
   const total = `| ${rows.length} of ${all} profiles | | ${sum('policies')} | ${number(sum('states'))} | ${number(sum('transitions'))} | ${Math.max(...rows.map((row) => row.depth))} | ${sum('minutes').toFixed(1)} |`;
   const table = [
-    begin,
     `By ${workers} thread${workers === 1 ? '' : 's'}. No invariant is broken.`,
     '',
     ...head,
     ...lines,
     total,
-    end,
   ].join('\n');
-  writeFileSync(path, text.slice(0, text.indexOf(begin)) + table + text.slice(text.indexOf(end) + end.length));
+  writeSection('tests/explore/README.md', 'explored', table);
 }

@@ -1,10 +1,9 @@
 /** Records the results of complete runs of `./pkg-scripts/mutate` in tests/mutations.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readSection, writeSection } from './sections.mjs';
 import { at, Failure } from './shell.mjs';
 
 const PAGE = 'tests/mutations.md';
-const BEGIN = '<!-- explored: written by ./pkg-scripts/mutate -->\n';
-const END = '<!-- explored: until here -->';
 
 /**
  * Rewrites the row of the table that has this command.
@@ -30,25 +29,14 @@ export function record(command, { mutations, found, began }) {
  * counterexample
  */
 export function recordExplored(explored) {
-  const { before, after } = explorations();
   const rows = [...explored]
     .sort(([a], [b]) => a - b)
     .map(([number, { says, inputs }]) => `| ${number} | ${says} | ${inputs} |`);
   const table = ['| invariant | mutation | inputs |', '|---:|---|---:|', ...rows].join('\n');
-  writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${after}`);
+  writeSection(PAGE, 'explored', table);
 }
 
 /** The names of the mutations that the exploration found in the last complete run. Trying them first saves hours. */
 export function exploredBefore() {
-  return new Set([...explorations().table.matchAll(/^\| \d+ \| (.*) \| \d+ \|$/gm)].map(([, says]) => says));
-}
-
-function explorations() {
-  const [before, rest] = readFileSync(at(PAGE), 'utf8').split(BEGIN);
-  const end = rest?.indexOf(END) ?? -1;
-  if (end < 0)
-    throw new Failure(
-      `${PAGE} has no place for what the exploration found: the comments around the table are missing.`,
-    );
-  return { before, table: rest.slice(0, end), after: rest.slice(end) };
+  return new Set([...readSection(PAGE, 'explored').matchAll(/^\| \d+ \| (.*) \| \d+ \|$/gm)].map(([, says]) => says));
 }

@@ -29,7 +29,7 @@ await main(async () => {
   if (!existsSync(report)) throw problem ?? new Failure('no storm has ended.');
   const table = tableOf(readFileSync(report, 'utf8').trim().split('\n'));
   console.log(`\n${table}`);
-  writeSection(PAGE, 'storm', './pkg-scripts/records', table);
+  writeSection(PAGE, 'storm', table);
   if (problem) throw problem;
 });
 

@@ -11,7 +11,6 @@ import { writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
-const COMMAND = './pkg-scripts/soak';
 
 /** The number of runs in one process. Their timers and memory end with the process. */
 const CHUNK = 500;
@@ -48,7 +47,7 @@ async function inNode(runs, seed) {
       const env = { SOAK: report, SOAK_SEED: String(chunk.first), SOAK_RUNS: String(chunk.runs) };
       await soak('unit', 'tests/soak/soak.test.ts', env).catch(() => (hasFailed = true));
       // The README is updated after each process, so that the counts are not lost if a long run is interrupted.
-      writeSection(PAGE, 'node', COMMAND, read(report, seed).table);
+      writeSection(PAGE, 'node', read(report, seed).table);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
@@ -80,7 +79,7 @@ function soak(project, file, env) {
 function conclude(where, report, { runs, seed, hasFailed }) {
   const { table, failed, seen } = read(report, seed);
   console.log(`\n${table}`);
-  writeSection(PAGE, where, COMMAND, table);
+  writeSection(PAGE, where, table);
   if (failed.length > 0) {
     const how = where === 'node' ? '\nTo repeat one with all its events: ./pkg-scripts/soak replay SEED' : '';
     throw new Failure(`${failed.length} runs failed:\n${failed.join('\n')}${how}`);

@@ -175,7 +175,7 @@ impl Machine {
 
     /// The item whose reply broke off last.
     pub(super) fn cut_item(&self) -> Option<u32> {
-        self.turn.last_reply().filter(|last| !last.ending.completes_step()).and_then(|last| last.item)
+        self.turn.last_reply().filter(|last| last.is_cut()).and_then(|last| last.item)
     }
 
     /// Whether a call with this id is in the submission in flight.

@@ -55,7 +55,7 @@ impl Machine {
     fn repeats_last_reply(&self, id: Option<Id>, last: usize, item: Option<u32>) -> bool {
         let Some(known) = self.turn.last_reply().filter(|known| known.written() == Some(last)) else { return false };
         let same = id == Some(self.transcript.messages()[last].id);
-        let was_cut = !known.ending.completes_step() && known.item == item && (same || id.is_none());
+        let was_cut = known.is_cut() && known.item == item && (same || id.is_none());
         // This reply was read without its request before, and the host has reconnected to it.
         let reconnected = known.item.is_none() && self.exchange.reply().is_some_and(|reply| reply.reconnected);
         was_cut || (same && known.followed == Followed::Not && (item.is_none() || item == known.item || reconnected))

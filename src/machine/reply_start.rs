@@ -59,7 +59,7 @@ impl Machine {
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
         let returns = |last: &LastReply| match about.reconnect {
             Some(_) => last.may_return(),
-            None => names_last && !last.ending.completes_step(),
+            None => names_last && last.is_cut(),
         };
         let cut = self.turn.last_reply().is_some_and(returns);
         // If a user message is ready that was never sent, the reply is read, and comes before the message. If the

@@ -5,28 +5,20 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
 import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelivered } from 'toolgate/react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 
 import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
 import { initFromFile } from './support/gates';
 import { freshId, scripted, textOf, user, via } from './support/guarded-chat';
+import { collectReactErrors } from './support/react-errors';
 
 type Options = Parameters<typeof useGuardedChat>[0] & object;
 type Helpers = ReturnType<typeof useGuardedChat>;
 
-const errors: unknown[][] = [];
+const errors = collectReactErrors();
 
 beforeAll(initFromFile);
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  errors.length = 0;
-  vi.spyOn(console, 'error').mockImplementation((...args) => void errors.push(args));
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 /** One task later, when an unused chat is disposed. */
 const aTask = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));

@@ -5,21 +5,12 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { ToolGateError, ToolGate, type GateSource } from 'toolgate';
 import { GateProvider, useApprovals, useGateView } from 'toolgate/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { asking, countListeners, initFromFile } from './support/gates';
+import { collectReactErrors } from './support/react-errors';
 
-const errors: unknown[] = [];
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  errors.length = 0;
-  vi.spyOn(console, 'error').mockImplementation((...args) => void errors.push(args));
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+const errors = collectReactErrors();
 
 const seen: string[] = [];
 
@@ -52,7 +43,7 @@ test('hydrates a page that a server rendered before init(), at first with or wit
     const paragraph = element.firstChild;
     seen.length = 0;
     const root = await act(async () =>
-      hydrateRoot(element, <App gate={first} />, { onRecoverableError: (error) => void errors.push(error) }),
+      hydrateRoot(element, <App gate={first} />, { onRecoverableError: (error) => void errors.push([error]) }),
     );
     expect(seen[0]).toBe('idle:');
     await act(async () => root.render(<App gate={gate} />));

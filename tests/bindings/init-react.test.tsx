@@ -5,21 +5,12 @@
 import { act, StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { init, ToolGate } from 'toolgate';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { wasmFile } from '../ai-sdk/support/init';
+import { collectReactErrors } from './support/react-errors';
 
-const errors: unknown[] = [];
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  errors.length = 0;
-  vi.spyOn(console, 'error').mockImplementation((...args) => void errors.push(args));
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+const errors = collectReactErrors();
 
 const source = wasmFile();
 let renderings = 0;

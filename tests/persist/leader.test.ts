@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { ChatStore } from '../../src/ts/persist/chat-store.js';
 import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
 import { browserPlatform } from '../../src/ts/persist/platform.js';
+import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 
 /** A world with these tabs, in which all events have happened. */
@@ -15,24 +16,9 @@ async function worldOf(...tabs: string[]): Promise<World> {
   for (const tab of tabs) {
     world.load(tab);
     await world.settle();
-    await happen(world, /./, 50);
+    await runEvents(world, /./, 50);
   }
   return world;
-}
-
-/**
- * Runs the pending events of the queues whose names match, in the order of the queues, and then up to this many of
- * their timers, each with what follows from it.
- */
-async function happen(world: World, which: RegExp, timers = 0): Promise<void> {
-  for (let events = 0; events < 500; events++) {
-    const names = world.enabled.filter((name) => which.test(name));
-    let name = names.find((each) => world.due(each) === undefined);
-    if (name === undefined && timers-- > 0) [name] = names.sort((a, b) => world.due(a)! - world.due(b)!);
-    if (name === undefined) return;
-    await world.happen(name);
-  }
-  throw new Error('the events of the browser do not end');
 }
 
 it('an action is part of the state that is stored with its effect, even if the page is hidden at that moment', async () => {
@@ -56,10 +42,10 @@ it('a tab that loses the lock during a write writes nothing after it', async () 
     await world.act('A', 'write');
     expect(world.enabled.map((name) => world.label(name))).toContain('A1: write is done');
     await world.steal();
-    await happen(world, /^A1 locks/);
+    await runEvents(world, /^A1 locks/);
     expect(world.open('A')!.persister.isLeader).toBe(false);
     const stored = JSON.stringify(world.disk.chat('chat'));
-    await happen(world, /^A1 (?!timers)/);
+    await runEvents(world, /^A1 (?!timers)/);
     expect(JSON.stringify(world.disk.chat('chat'))).toBe(stored);
   } finally {
     world.end();
@@ -71,12 +57,12 @@ it('a tab that is elected answers for the leader that it replaces, however long 
   try {
     // The tabs wait for a reply, so each checks the leader.
     await world.act('A', 'write');
-    await happen(world, /^(?!request)/, 0);
-    while (!world.enabled.includes('A1 from C1')) await happen(world, /^C1 timers/, 1);
+    await runEvents(world, /^(?!request)/, 0);
+    while (!world.enabled.includes('A1 from C1')) await runEvents(world, /^C1 timers/, 1);
     await world.crash('A');
-    await happen(world, /^[BC]1 (?!disk|timers)/);
+    await runEvents(world, /^[BC]1 (?!disk|timers)/);
     expect(world.open('B')!.persister.state).toBe('leaderless');
-    await happen(world, /^C1/, 1);
+    await runEvents(world, /^C1/, 1);
     expect([world.open('C')!.persister.state, world.open('C')!.errors]).toEqual(['follower', []]);
   } finally {
     world.end();

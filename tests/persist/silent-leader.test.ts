@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 
 import { profiles } from './explore/profiles.js';
-import { Way } from './explore/search.js';
+import { random, Way } from './explore/search.js';
 import type { World } from './explore/world.js';
 
 /** How much later than another one, in ms of the simulated clock, a timer may fire before it. */
@@ -25,13 +25,6 @@ async function anyOrder(world: World, pick: (below: number) => number): Promise<
     await world.happen(names[pick(names.length)]!);
   }
   throw new Error('the events of the browser do not end');
-}
-
-/** A generator of whole numbers below a limit (Park and Miller). */
-function random(seed: number): (below: number) => number {
-  let state = seed + 1;
-  for (let round = 0; round < 10; round++) state = (state * 48_271) % 2_147_483_647;
-  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
 }
 
 it.each(['one tab acts', 'two tabs act'])('%s', async (what) => {

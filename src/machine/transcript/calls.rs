@@ -67,7 +67,7 @@ impl Calls {
     /// The position of a call.
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
         let (first, _) = self.places.first()?;
-        // Without removed calls in between, the key tells the index.
+        // If no call between the first one and this one was removed, the index is the distance of their keys.
         let index = key.0.checked_sub(first.0)? as usize;
         if let Some((found, at)) = self.places.get(index)
             && *found == key

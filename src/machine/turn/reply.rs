@@ -178,7 +178,7 @@ impl LastReply {
     /// Whether the same reply may arrive again: always after a bad ending, otherwise until the next request.
     #[must_use]
     pub fn may_return(&self) -> bool {
-        !self.ending.completes_step() || self.followed == Followed::Not
+        self.is_cut() || self.followed == Followed::Not
     }
 
     /// Whether the request after it was not acknowledged: it could not be sent, or may not have arrived.

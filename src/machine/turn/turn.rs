@@ -74,14 +74,14 @@ impl Turn {
     /// Whether the last reply broke off and was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        let cut = |last: &LastReply| last.cancelled && last.written().is_some() && !last.ending.completes_step();
+        let cut = |last: &LastReply| last.cancelled && last.written().is_some() && last.is_cut();
         self.last_reply.as_ref().is_some_and(cut)
     }
 
     /// Records that the user cancelled after the last reply broke off. Approval requests that arrive with the rest of
     /// its stream are cancelled, too.
     pub(in crate::machine) fn cancel(&mut self) {
-        let is_cut = |last: &&mut LastReply| last.written().is_some() && !last.ending.completes_step();
+        let is_cut = |last: &&mut LastReply| last.written().is_some() && last.is_cut();
         if let Some(last) = self.last_reply.as_mut().filter(is_cut) {
             last.cancelled = true;
         }
@@ -105,7 +105,7 @@ impl Turn {
 
     /// Starts a new turn, with a user message.
     pub(in crate::machine) fn begin(&mut self) {
-        let follows_cut = self.last_reply.as_ref().is_some_and(|last| !last.ending.completes_step());
+        let follows_cut = self.last_reply.as_ref().is_some_and(LastReply::is_cut);
         *self = Self { revision: self.revision, follows_cut, ..Self::default() };
         self.touch();
     }
@@ -201,7 +201,7 @@ impl Turn {
     /// only if that reply ended well. A lost request stays recorded.
     pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
         if let Some(last) = &mut self.last_reply
-            && (!only_if_complete || last.ending.completes_step())
+            && (!only_if_complete || !last.is_cut())
             && last.followed != Followed::Lost
         {
             last.followed = Followed::Sent;

@@ -10,6 +10,7 @@
  * This file imports only types of the core, because it shows the chat before the core is loaded.
  */
 import type { GateMessage } from '../types/index.js';
+import { guarded } from '../types/report-uncaught.js';
 import type { ChatStatus } from './chat-host.js';
 import type { ChatInternals, Facade, FrameworkState } from './chat-internals.js';
 import type { ChatSource, ChatStore } from './chat-source.js';
@@ -127,13 +128,7 @@ export class ChatFacade implements ChatStore {
 
   /** An error of the framework's subscriber must not end the request: it is thrown in a microtask. */
   #notify<KEY extends keyof FrameworkState>(key: KEY, value: FrameworkState[KEY]): void {
-    try {
-      this.#signal[key] = value;
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    guarded(() => (this.#signal[key] = value));
   }
 
   get #signalsQueue(): boolean {

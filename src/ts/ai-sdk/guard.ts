@@ -12,37 +12,20 @@ import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { ChatFacade, refuse } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
+import { COMMON_METHODS, methodOf, QUEUE_METHODS } from './chat-methods.js';
 import { checkGuardOptions } from './check-guard-options.js';
 import type { GuardOptions } from './guard-options.js';
 import { DISPOSE, markGuarded, type Marks } from './marks.js';
 import { untracked } from './untracked.js';
-import type { ChatMethods } from './waiting-methods.js';
 import { WaitingChat } from './waiting-chat.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
 
-/** The members of every AI SDK chat that are replaced. */
-const METHODS = [
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-  'addToolResult',
-] as const satisfies readonly (keyof ChatMethods)[];
-
 /** Members that some versions have; they are replaced too. */
-const OPTIONAL_METHODS = [
-  '~resumeStreamIfDisconnected',
-  'dispose',
-  'experimental_removeQueuedMessage',
-  'experimental_sendQueuedMessageNow',
-] as const satisfies readonly (keyof ChatMethods)[];
+const OPTIONAL_METHODS = ['~resumeStreamIfDisconnected', 'dispose'] as const;
 
 /** Own properties of every AI SDK chat. */
-const REQUIRED = ['state', 'transport', 'generateId', ...METHODS];
+const REQUIRED = ['state', 'transport', 'generateId', 'addToolResult'];
 
 /** Internal methods of the chat's request loop. In a guarded chat they throw. */
 const DISABLED = [
@@ -80,16 +63,12 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
 
   const waiting = new WaitingChat(bare, new ChatFacade(bare), options, keyHeader);
   waiting.start();
-  for (const name of [...METHODS, ...OPTIONAL_METHODS]) {
-    // Reads the method on each call: another one takes its place when the gate exists.
-    if (name in bare) replace(bare, name, (...args: never[]) => (waiting.methods[name] as AnyMethod)(...args));
-  }
+  for (const name of [...COMMON_METHODS, 'addToolResult', ...QUEUE_METHODS, ...OPTIONAL_METHODS] as const)
+    if (name in bare) replace(bare, name, methodOf(waiting, name));
   for (const name of DISABLED) if (name in bare) replace(bare, name, refuse);
   markGuarded(bare, waiting, () => waiting.methods.dispose());
   return chat;
 }
-
-type AnyMethod = (...args: never[]) => unknown;
 
 /**
  * Returns the gate of a guarded chat, for operations without an AI SDK method, such as `respondAll`, `cancel`,
@@ -140,7 +119,9 @@ function replace(chat: object, name: string, value: unknown): void {
 }
 
 function mustBeChat(chat: ChatInternals): void {
-  const missing = REQUIRED.filter((name) => !Object.getOwnPropertyDescriptor(chat, name)?.configurable);
+  const missing = [...REQUIRED, ...COMMON_METHODS].filter(
+    (name) => !Object.getOwnPropertyDescriptor(chat, name)?.configurable,
+  );
   const { state } = chat;
   const missingState = (['messages', 'status', 'error'] as const).filter((name) => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {

@@ -6,6 +6,7 @@
  * gate, until `start`, or until the app calls a method.
  */
 import type { GateMessage } from '../types/index.js';
+import { COMMON_METHODS, methodOf, QUEUE_METHODS } from './chat-methods.js';
 import { checkGuardOptions } from './check-guard-options.js';
 import type { ChatStatus } from './chat-host.js';
 import { LatestOptions, type OptionsSource } from './latest-options.js';
@@ -14,22 +15,13 @@ import { OwnStore } from './own-store.js';
 import { WaitingChat } from './waiting-chat.js';
 import type { ChatMethods } from './waiting-methods.js';
 
-/** The methods that a chat shares with AI SDK chats. */
-const METHODS = [
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-  'addToolResult',
-  '~resumeStreamIfDisconnected',
-  'experimental_removeQueuedMessage',
-  'experimental_sendQueuedMessageNow',
-] as const satisfies readonly (keyof ChatMethods)[];
+/** Methods of AI SDK chats that not every binding has. */
+const MORE_METHODS = ['addToolResult', '~resumeStreamIfDisconnected'] as const;
 
-export interface OwnChat extends Pick<ChatMethods, (typeof METHODS)[number]> {}
+/** The names of the methods that a chat shares with AI SDK chats. */
+type MethodName = (typeof COMMON_METHODS | typeof MORE_METHODS | typeof QUEUE_METHODS)[number];
+
+export interface OwnChat extends Pick<ChatMethods, MethodName> {}
 
 /** One chat, which all components with its id share. */
 export class OwnChat {
@@ -53,11 +45,8 @@ export class OwnChat {
     const waiting = new WaitingChat(this.settings, this.store, { gate: this.settings.gate }, keyHeader);
     this.#waiting = waiting;
     waiting.install();
-    for (const name of METHODS) {
-      // Reads the method on each call: another one takes its place when the gate exists.
-      const call = (...args: never[]): unknown => (waiting.methods[name] as (...args: never[]) => unknown)(...args);
-      Object.defineProperty(this, name, { value: call, enumerable: true });
-    }
+    for (const name of [...COMMON_METHODS, ...MORE_METHODS, ...QUEUE_METHODS])
+      Object.defineProperty(this, name, { value: methodOf(waiting, name), enumerable: true });
     markGuarded(this, waiting, this.dispose);
     // The same mark as Vue's `markRaw`.
     Object.defineProperty(this, '__v_skip', { value: true });

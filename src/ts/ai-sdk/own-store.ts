@@ -1,5 +1,6 @@
 /** What a chat of `useGuardedChat` shows. Components subscribe to it and read its snapshot. */
 import type { GateMessage } from '../types/index.js';
+import { guarded } from '../types/report-uncaught.js';
 import type { ChatStatus } from './chat-host.js';
 import type { ChatSource, ChatStore } from './chat-source.js';
 import { plain } from './framework-proxies.js';
@@ -57,16 +58,8 @@ export class OwnStore implements ChatStore {
   }
 
   publish(): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener();
-      } catch (error) {
-        // An error of a component must not end the request.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    // An error of a component must not end the request.
+    for (const listener of [...this.#listeners]) guarded(listener);
   }
 
   /** Replaces the messages, as `chat.messages = list` does. */

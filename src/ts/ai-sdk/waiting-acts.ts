@@ -4,6 +4,7 @@
  * can accept them. The chat's methods, which add the acts, are in waiting-methods.ts.
  */
 import type { GateMessage } from '../types/index.js';
+import { guarded } from '../types/report-uncaught.js';
 import type { AttachedChat } from './attach.js';
 import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
 import type { ChatHost, ChatStatus, RequestOptions } from './chat-host.js';
@@ -125,13 +126,7 @@ export class WaitingActs implements ChatSource {
     for (const { user } of this.#acts) if (user && !user.isStopped) user.isUndelivered = true;
     this.drop(failure);
     if (!hadRequest) return;
-    try {
-      this.#chat.onError?.(failure);
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    guarded(() => this.#chat.onError?.(failure));
   }
 
   /** Drops everything, for a chat that was disposed. The messages remain shown. */

@@ -4,6 +4,7 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
+import { reportUncaught } from '../types/report-uncaught.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { AttachedChat } from './attach.js';
 import type { ChatStore } from './chat-source.js';
@@ -121,11 +122,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     }
     if (acts.isDisposed) throw owner.disposed();
     const list = store.plain(messages, new Set<unknown>(acts.messages));
-    const failed = (error: unknown): void =>
-      queueMicrotask(() => {
-        throw error;
-      });
-    acts.add({ list, run: ({ methods }) => methods.setMessages(list) }, 'never').catch(failed);
+    acts.add({ list, run: ({ methods }) => methods.setMessages(list) }, 'never').catch(reportUncaught);
   }
 
   return {

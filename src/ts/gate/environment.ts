@@ -3,7 +3,7 @@
  *
  * If a function of the app throws, the error is reported as an uncaught error, and the gate uses a default value.
  */
-import { guarded, reportUncaught } from './listeners.js';
+import { guarded, reportUncaught } from '../types/report-uncaught.js';
 import { checkOptions } from '../types/option-checks.js';
 import { GATE_OPTIONS } from './gate-options.js';
 import { randomId } from '../json/random-id.js';

@@ -2,22 +2,7 @@
  * The listeners of a gate, for changes and for events. An error of one listener does not affect the others.
  */
 import type { GateEvent } from '../types/index.js';
-
-/** Calls a function of the app. An error that it throws is reported as an uncaught error. */
-export function guarded(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    reportUncaught(error);
-  }
-}
-
-/** Reports an error of the app as an uncaught error. */
-export function reportUncaught(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
-}
+import { guarded } from '../types/report-uncaught.js';
 
 /**
  * The maximum nesting of notifications: a listener that decides the next approval is called again within its own call.

@@ -6,6 +6,7 @@
  */
 import type { CoreEvent } from './gate-events.js';
 import type { GateEvent, SynthesizedResult, ToolGateOptions, ToolResultEvent } from '../types/index.js';
+import { reportUncaught } from '../types/report-uncaught.js';
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
@@ -48,9 +49,7 @@ function rewriteResult(input: unknown, shown: ToolResultEvent, rewrite: Rewrite,
   const { toolCallId, toolName, outcome, result } = shown;
   const text = String(result);
   const keep = (error: unknown): void => {
-    queueMicrotask(() => {
-      throw error;
-    });
+    reportUncaught(error);
     done(text);
   };
   const take = (made: unknown): void => done(typeof made === 'string' ? made : text);

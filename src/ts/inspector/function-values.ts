@@ -3,7 +3,7 @@
  * no such functions, so the recording contains their values for each step.
  */
 import type { GateInternals } from '../gate/internals.js';
-import { guarded } from '../gate/listeners.js';
+import { guarded } from '../types/report-uncaught.js';
 import { randomId } from '../json/random-id.js';
 import type { ToolGateOptions } from '../types/index.js';
 import type { Draft } from './step-draft.js';

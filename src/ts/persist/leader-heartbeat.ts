@@ -51,8 +51,8 @@ export class LeaderHeartbeat {
   }
 
   /**
-   * Asks once more, and resolves with whether there is no answer within a quarter of the time limit. If two tabs miss
-   * the leader, the second one hears the first one here, which has become the leader.
+   * Asks the leader once more. Resolves with `true` if it does not answer within a quarter of the time limit. If two
+   * tabs miss the leader at the same time, the first one takes over, and the second one gets its answer here.
    */
   confirmSilence(): Promise<boolean> {
     const { platform, timeoutMs, ask, isNeeded } = this.#deps;

@@ -6,6 +6,7 @@ import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import { guarded } from '../types/report-uncaught.js';
 import { Persister } from './persister.js';
 import { nameProblem } from './storage-names.js';
 import { PersistError } from './persist-error.js';
@@ -80,14 +81,8 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     );
   }
   const report = (error: unknown): void => {
-    try {
-      onError(error instanceof Error ? error : new Error(String(error)));
-    } catch (failure) {
-      // An error of the app's callback must not stop the persister.
-      queueMicrotask(() => {
-        throw failure;
-      });
-    }
+    // An error of the app's callback must not stop the persister.
+    guarded(() => onError(error instanceof Error ? error : new Error(String(error))));
   };
   const platform = browserPlatform();
   const storage = (holdsLock: () => Promise<boolean>) => {

@@ -38,7 +38,7 @@ type Rows = readonly unknown[];
 const POSTGRES_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 const SQLITE_NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 
-/** Stands for `ttlMs: Infinity`: a time that is safe to add, and longer than any use. */
+/** Stored for `ttlMs: Infinity`: about 250,000 years. Added to the present time it is still an exact integer. */
 const FOREVER_MS = 8e15;
 
 /** The number of rows that one statement deletes, so that it does not lock the table for long. */

@@ -12,6 +12,7 @@ import { isFollowing, internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { own } from '../json/own-property.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
+import { guarded } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { registeredAlready } from './register-later.js';
@@ -242,13 +243,7 @@ export class ToolRunner {
   }
 
   #emit({ options }: Registration, event: BrowserToolEvent): void {
-    try {
-      options.onEvent?.(event);
-    } catch (error) {
-      // An error of a listener must not affect the run.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    // An error of a listener must not affect the run.
+    guarded(() => options.onEvent?.(event));
   }
 }

@@ -2,7 +2,7 @@
  * The package's error class and its codes.
  *
  * The errors of a gate are `ToolGateError`s. Programs can compare the `code`, which stays the same in later releases;
- * the message tells a developer what was wrong, and what to do instead.
+ * the message tells a developer what is wrong, and what would be right.
  * The messages of the core's refusals are in gate/error-messages.ts.
  */
 

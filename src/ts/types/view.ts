@@ -58,7 +58,7 @@ export interface TurnView {
   readonly waitingFor: readonly WaitingFor[];
   /**
    * The place of the current step in the last message: the index of its first part, or the number of all parts if
-   * there is no step. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
+   * no step has begun. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
    */
   readonly stepStart: number;
   /**

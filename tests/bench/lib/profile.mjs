@@ -16,7 +16,7 @@ const GROUPS = [
   ['values for the core, and records read', /src\/ts\/wasm\/|bindgen|wasm-to-js|js-to-wasm|safe-reading/],
   ['the partial JSON', /partial-json|growing-tree|own-property|json-characters/],
   ['the view', /projection|message-list|turn-view|waiting-for|pending-|kept-items|lazy-property|call-index|tool-part/],
-  ['lists and bodies of requests', /outbox|kept-items|translators|protocols\//],
+  ['lists and bodies of requests', /outbox|translators|protocols\//],
   ['digests and keys', /digest|sha256|encode/],
   ['inputs frozen', /freeze/],
   ['listeners, events and log', /listeners|change-reporter|gate-events|audit-log|changed-calls|clock|rewrite-results/],

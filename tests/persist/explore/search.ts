@@ -301,7 +301,7 @@ export async function explore(profile: Profile, { states, depth, every, seed }: 
 }
 
 /** A generator of whole numbers below a limit, with a seed. */
-function random(seed: number): (below: number) => number {
+export function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     // mulberry32

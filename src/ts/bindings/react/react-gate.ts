@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react';
 import { chatOf, gateIn, type GateSource } from '../../gate/gate-source.js';
 
-/** `undefined`: there is no provider. `null`: the provider has no gate yet. */
+/** The gate of the nearest provider: `undefined` without a provider, `null` if the provider has no gate yet. */
 export const GateContext = createContext<GateSource>(undefined);
 
 /** The hook's argument, or the gate of the provider. */

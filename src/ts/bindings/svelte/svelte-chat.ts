@@ -1,6 +1,7 @@
 /** `useGuardedChat`: the AI SDK's `new Chat(options)` of Svelte with a guarded chat. */
 import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
+import { COMMON_METHODS, QUEUE_METHODS } from '../../ai-sdk/chat-methods.js';
 import { ChatUser } from '../../ai-sdk/chat-users.js';
 import type { OwnChatOptions } from '../../ai-sdk/latest-options.js';
 import type { ChatSnapshot } from '../../ai-sdk/own-store.js';
@@ -16,19 +17,6 @@ export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MES
   /** The chat itself: the same object until its id changes. It is not reactive. */
   readonly chat: SharedChat<MESSAGE>;
 };
-
-const METHODS = [
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-  'addToolResult',
-  'experimental_removeQueuedMessage',
-  'experimental_sendQueuedMessageNow',
-] as const;
 
 /** A component's use of a chat, and a function that subscribes the running effect to it. */
 interface TrackedUser {
@@ -123,7 +111,7 @@ export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
       return shown().queued;
     },
   };
-  for (const name of METHODS) {
+  for (const name of [...COMMON_METHODS, 'addToolResult', ...QUEUE_METHODS] as const) {
     const call = (...args: never[]): unknown =>
       (untrack(current).user.chat[name] as (...args: never[]) => unknown)(...args);
     Object.defineProperty(reactive, name, { value: call, enumerable: true });

@@ -15,10 +15,11 @@ import {
   type Gate,
   type ShownCall,
 } from '../selectors.js';
+import { COMMON_METHODS } from '../../ai-sdk/chat-methods.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
 import { KEY, sourceOf } from './vue-gate.js';
-import { METHODS, useOwnChat, type GuardedChat } from './vue-chat.js';
+import { useOwnChat, type GuardedChat } from './vue-chat.js';
 import {
   chatOf,
   gateIn,
@@ -231,13 +232,13 @@ function useExistingChat<CHAT extends AiSdkChat>(chat: MaybeRefOrGetter<CHAT | n
     if (found) return found;
     throw notInitialized('toolgate/vue: there is no chat yet. Pass guard(new Chat(…)).');
   };
-  const methods = METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
+  const methods = COMMON_METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
   return {
     id: computed(() => current()?.id ?? ''),
     messages: computed({ get: () => current()?.messages ?? [], set: (messages) => void (must().messages = messages) }),
     status: computed(() => current()?.status ?? 'ready'),
     error: computed(() => current()?.error),
     chat: computed(current),
-    ...(Object.fromEntries(methods) as unknown as Pick<CHAT, (typeof METHODS)[number]>),
+    ...(Object.fromEntries(methods) as unknown as Pick<CHAT, (typeof COMMON_METHODS)[number]>),
   };
 }

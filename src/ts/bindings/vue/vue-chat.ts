@@ -10,21 +10,11 @@ import {
   watch,
 } from 'vue';
 import type { ComputedRef, MaybeRefOrGetter, WritableComputedRef } from 'vue';
+import { COMMON_METHODS } from '../../ai-sdk/chat-methods.js';
 import { ChatUser } from '../../ai-sdk/chat-users.js';
 import type { OwnChatOptions } from '../../ai-sdk/latest-options.js';
 import type { AiSdkChat } from '../../gate/gate-source.js';
 import { resumeChat } from '../resume-chat.js';
-
-/** The methods of `useGuardedChat`. */
-export const METHODS = [
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-] as const;
 
 /**
  * The return value of `useGuardedChat`: that of `useChat()` of `@ai-sdk/vue`, and `chat`. The object itself also takes
@@ -41,7 +31,7 @@ export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly error: ComputedRef<Error | undefined>;
   /** The chat itself: the same object until its id changes; undefined while there is no chat. */
   readonly chat: ComputedRef<CHAT | undefined>;
-} & Pick<CHAT, (typeof METHODS)[number]>;
+} & Pick<CHAT, (typeof COMMON_METHODS)[number]>;
 
 /** Uses the chat of these options, until the effect scope ends. */
 export function useOwnChat(source: MaybeRefOrGetter<unknown>): GuardedChat<AiSdkChat> {
@@ -87,7 +77,7 @@ export function useOwnChat(source: MaybeRefOrGetter<unknown>): GuardedChat<AiSdk
   if (getCurrentInstance()) onMounted(mount);
   else if (typeof document === 'object') mount();
 
-  const methods = METHODS.map((name) => [
+  const methods = COMMON_METHODS.map((name) => [
     name,
     (...args: never[]) => (user.value.chat[name] as (...args: never[]) => unknown)(...args),
   ]);
@@ -100,6 +90,6 @@ export function useOwnChat(source: MaybeRefOrGetter<unknown>): GuardedChat<AiSdk
     status: computed(() => shown.value.status),
     error: computed(() => shown.value.error),
     chat: computed(() => user.value.chat),
-    ...(Object.fromEntries(methods) as Pick<AiSdkChat, (typeof METHODS)[number]>),
+    ...(Object.fromEntries(methods) as Pick<AiSdkChat, (typeof COMMON_METHODS)[number]>),
   };
 }
