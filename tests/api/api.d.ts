@@ -575,7 +575,7 @@ export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
   readonly chat: ComputedRef<CHAT | undefined>;
-} & Pick<CHAT, (typeof METHODS)[number]>;
+} & Pick<CHAT, (typeof COMMON_METHODS)[number]>;
 export declare const ToolApproval: DefineComponent<ApprovalProps & ApprovalEvents>;
 export declare const ToolApprovals: DefineComponent<ApprovalsProps & ApprovalEvents>;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
@@ -609,7 +609,7 @@ export declare function useToolPart(
 export declare function useUndelivered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly Undelivered[]>>;
-declare const METHODS: readonly [
+declare const COMMON_METHODS: readonly [
   'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput',
 ];
 

@@ -70,7 +70,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   protocols: ['types', 'protocols/shared'],
   wasm: ['types', 'json', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
-  tools: ['types/option-checks', 'types/tool-part', 'json/own-property', 'gate/gate-source', 'gate/internals'],
+  tools: [
+    'types/option-checks',
+    'types/report-uncaught',
+    'types/tool-part',
+    'json/own-property',
+    'gate/gate-source',
+    'gate/internals',
+  ],
   server: [
     'types/option-checks',
     'types/tool-part',
@@ -94,9 +101,17 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
   element: ['types/tool-part', 'gate/gate-source', 'gate/internals'],
   bindings: ['types/empty-list', 'element/define', 'gate/gate-source'],
-  'bindings/react': ['bindings', 'ai-sdk/chat-users', 'element/define', 'gate/gate-source', 'react'],
+  'bindings/react': [
+    'bindings',
+    'ai-sdk/chat-methods',
+    'ai-sdk/chat-users',
+    'element/define',
+    'gate/gate-source',
+    'react',
+  ],
   'bindings/svelte': [
     'bindings',
+    'ai-sdk/chat-methods',
     'ai-sdk/chat-users',
     'element/define',
     'gate/gate-source',
@@ -104,7 +119,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'svelte/reactivity',
     'svelte/store',
   ],
-  'bindings/vue': ['bindings', 'ai-sdk/chat-users', 'element/define', 'gate/gate-source', 'vue'],
+  'bindings/vue': ['bindings', 'ai-sdk/chat-methods', 'ai-sdk/chat-users', 'element/define', 'gate/gate-source', 'vue'],
   inspector: [
     'types',
     'json',
@@ -113,7 +128,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/commands',
     'gate/gate-source',
     'gate/internals',
-    'gate/listeners',
   ],
 };
 

@@ -1,7 +1,9 @@
 /**
  * The names of the methods that a guarded chat replaces or has, and how such a method finds its present form. This file
- * imports only types, because a chat is shown before the core is loaded. Lists of methods are joined inside functions: a
- * bundler keeps a list that is made by a spread at the top of a module, even where nobody uses it.
+ * imports only types, because a chat is shown before the core is loaded.
+ *
+ * Lists of methods are joined inside functions: a bundler keeps a list that a module makes by a spread at its top, even
+ * if no code uses it.
  */
 import type { WaitingChat } from './waiting-chat.js';
 import type { ChatMethods } from './waiting-methods.js';
