@@ -71,7 +71,10 @@ class BrowserRun {
   readonly #random: Random;
   readonly #tabs: Tab[] = [];
   readonly #said: { readonly text: string; readonly tab: Tab; readonly errorsBefore: number }[] = [];
-  readonly #shownNotRun = new Set<number>();
+  /** Calls that tabs showed as not run, and whether a page that was opened later showed them so, too. */
+  readonly #shownNotRun = new Map<number, { readonly tabs: Set<Tab>; isStored: boolean }>();
+  /** The calls that each tab showed as not run when it was looked at last. */
+  readonly #notRunIn = new Map<Tab, ReadonlySet<number>>();
   readonly #problems: string[] = [];
   #ids = 0;
 
@@ -189,16 +192,41 @@ class BrowserRun {
       ({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId),
     );
     const taken = result ? result.taken : meant.map(({ n }) => n);
-    for (const n of taken) if ('approved' in what) this.given.push({ n, approved: what.approved, tab, errorsBefore });
+    for (const n of taken) {
+      if (!('approved' in what)) continue;
+      this.given.push({ n, approved: what.approved, tab, errorsBefore });
+      if (what.approved) this.#forget(n);
+    }
+  }
+
+  /**
+   * The user was asked again. Removes the record that a call was shown as not run, if this was never stored and no tab
+   * shows it any more.
+   */
+  #forget(n: number): void {
+    const shown = this.#shownNotRun.get(n);
+    const isVoid = (tab: Tab): boolean => tab.isGone || this.#notRunIn.get(tab)?.has(n) === false;
+    if (shown && !shown.isStored && [...shown.tabs].every(isVoid)) this.#shownNotRun.delete(n);
   }
 
   async #look(tab: Tab): Promise<Shown | undefined> {
     const shown = await look(tab);
-    for (const part of shown ? callsOf(shown.view.messages) : []) {
-      const n = numberOf(part);
-      const { outcome, delivery } = part;
-      if (!outcome || delivery === 'forwarded') continue;
-      if (outcome.kind !== 'executed' && outcome.kind !== 'failed' && !outcome.mayHaveRun) this.#shownNotRun.add(n);
+    if (!shown) return shown;
+    const isNotRun = ({ outcome, delivery }: ReturnType<typeof callsOf>[number]): boolean =>
+      outcome !== undefined &&
+      delivery !== 'forwarded' &&
+      outcome.kind !== 'executed' &&
+      outcome.kind !== 'failed' &&
+      !outcome.mayHaveRun;
+    const notRun = new Set(callsOf(shown.view.messages).filter(isNotRun).map(numberOf));
+    const isFirstLook = !this.#notRunIn.has(tab);
+    this.#notRunIn.set(tab, notRun);
+    for (const n of notRun) {
+      const known = this.#shownNotRun.get(n) ?? { tabs: new Set<Tab>(), isStored: false };
+      this.#shownNotRun.set(n, known);
+      // A new page shows what is stored, or what another open tab shows.
+      if (isFirstLook && known.tabs.size > 0) known.isStored = true;
+      known.tabs.add(tab);
     }
     return shown;
   }
@@ -293,7 +321,7 @@ class BrowserRun {
       problems: [...this.#problems, ...this.chat.server.problems],
       given: this.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),
       said: this.#said.map((said) => ({ text: said.text, isTold: isTold(said) })),
-      shownNotRun: this.#shownNotRun,
+      shownNotRun: new Set(this.#shownNotRun.keys()),
       hasReplaced: false,
       shown,
     };
