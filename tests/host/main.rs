@@ -18,8 +18,6 @@ mod stored_histories;
 mod storing;
 mod stream;
 mod tables;
-mod value;
-mod values;
 mod watch;
 mod way_out;
 
