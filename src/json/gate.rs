@@ -351,6 +351,12 @@ impl Gate {
         events.iter().map(|event| GateEvent::read(&self.store, event)).collect()
     }
 
+    /// How many values and texts the gate has room for. For tests and for reports of memory use.
+    #[must_use]
+    pub fn table_size(&self) -> usize {
+        self.store.size()
+    }
+
     pub(super) fn writer(&self) -> Writer<'_, Store> {
         Writer { values: &self.store, texts: self.texts, machine: &self.machine }
     }

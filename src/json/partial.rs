@@ -1,8 +1,8 @@
 //! An input that arrives in pieces of JSON, and its value so far.
 //!
 //! The value is what the AI SDK's `parsePartialJson` reads: strings as far as they are complete, literals completed,
-//! numbers up to their last meaningful digit, members without a value omitted. Once the text cannot be JSON any more,
-//! there is no value.
+//! numbers up to their last meaningful digit, members without a value omitted. A text that cannot become JSON has no
+//! value. (The AI SDK then returns what came before the error, as long as nothing follows it.)
 
 use alloc::string::String;
 use alloc::vec::Vec;

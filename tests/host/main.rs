@@ -40,6 +40,8 @@ mod enum_names;
 mod exchange;
 mod floors;
 mod forged_snapshots;
+mod json_gate;
+mod json_like_npm;
 mod load;
 mod load_doubles;
 mod load_entries;
