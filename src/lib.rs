@@ -15,20 +15,22 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(not(toolgate_artifact))]
+#[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "json")]
+pub mod json;
 pub mod machine;
 pub mod wire;
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(feature = "js", target_family = "wasm"))]
 mod wasm;
 
 mod prelude;
 
 /// The published file has no standard library: nothing could print a panic's message there, and the code that formats
 /// it would be a large part of the download. JavaScript sees a trap, and the gate then sends nothing more.
-#[cfg(toolgate_artifact)]
+#[cfg(all(feature = "js", not(feature = "std"), target_family = "wasm"))]
 mod artifact {
     #[global_allocator]
     static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

@@ -47,13 +47,26 @@ const OPTIMIZE = [
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
 
+/** The boundary to JavaScript, without the standard library: see `artifact` in src/lib.rs. */
+const CRATE_FEATURES = ['--no-default-features', '--features', 'js'];
+
 /** Builds the wasm and its glue; does nothing when cargo's output has not changed since the last build. */
 export async function buildWasm() {
   say('cargo build');
   // Only as a `cdylib`: for a crate that is also an `rlib`, cargo skips link-time optimisation.
   await run(
     'cargo',
-    ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'],
+    [
+      'rustc',
+      '--release',
+      '--lib',
+      '--crate-type',
+      'cdylib',
+      '--quiet',
+      '--target',
+      'wasm32-unknown-unknown',
+      ...CRATE_FEATURES,
+    ],
     {
       env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
     },
@@ -136,11 +149,10 @@ function hidden() {
 }
 
 /**
- * `artifact` in src/lib.rs explains the first flag. Panic messages contain paths, which must not be those of the
- * builder's machine.
+ * Panic messages contain paths, which must not be those of the builder's machine.
  */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);
-  return ['--cfg toolgate_artifact', ...paths, ...hidden()].join(' ');
+  return [...paths, ...hidden()].join(' ');
 }

@@ -34,12 +34,6 @@ mod storing;
 #[path = "../host/stream.rs"]
 mod stream;
 #[allow(dead_code)]
-#[path = "../host/value.rs"]
-mod value;
-#[allow(dead_code)]
-#[path = "../host/values.rs"]
-mod values;
-#[allow(dead_code)]
 #[path = "../host/watch.rs"]
 mod watch;
 

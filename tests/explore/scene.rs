@@ -5,8 +5,8 @@
 
 use crate::chat::Chat;
 use crate::profile::{CALLS, Names, Place, Profile, Protocol};
-use crate::values::Store;
 use serde_json::json;
+use toolgate::json::Store;
 use toolgate::machine::{Id, Machine, Payload};
 
 /// The largest number of messages of the user and of the backend.
@@ -127,7 +127,7 @@ impl Scene {
             unknown,
             inputs: ["this", "these", "those"].map(|what| chat.kept(json!({ "do": what }))),
             other_input: chat.kept(json!({ "do": "that" })),
-            partial: chat.keep(crate::value::Value::Partial(Default::default(), false)),
+            partial: chat.keep(toolgate::json::Value::Partial(Default::default())),
             provided: chat.kept(json!({ "providerExecuted": true })),
             output: chat.kept(json!({ "done": "this" })),
             other_output: chat.kept(json!({ "done": "that" })),

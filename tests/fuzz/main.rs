@@ -28,10 +28,6 @@ mod stored_histories;
 mod storing;
 #[path = "../host/stream.rs"]
 mod stream;
-#[path = "../host/value.rs"]
-mod value;
-#[path = "../host/values.rs"]
-mod values;
 #[path = "../host/watch.rs"]
 mod watch;
 #[path = "../host/way_out.rs"]

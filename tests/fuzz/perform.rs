@@ -5,10 +5,10 @@ use crate::history::unsound;
 use crate::invariants;
 use crate::snapshots::{revive, sound};
 use crate::stored_histories::is_whole;
-use crate::value::Value;
 use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
+use toolgate::json::Value;
 use toolgate::machine::{About, Code, Exchange, Payload, Reconnect, Respond, StreamEnd};
 use toolgate::wire::Values;
 use toolgate::wire::ai_sdk::{self, Received};
@@ -83,7 +83,7 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
     let given = Value::from_json(event.clone());
     let before = chat.machine.revision();
     let received = chat.receive_value(given.clone(), about);
-    assert!(given.is_json(event), "the codec modified the event");
+    assert!(given.to_json() == *event, "the codec modified the event");
     let foreign = event["type"].as_str().is_some_and(|kind| kind.ends_with("of-tomorrow") || kind == "__proto__");
     assert!(!foreign || received == Received::Unknown, "invariant 11: an unknown event was read: {event}");
     let same = chat.machine.revision() == before;
@@ -175,7 +175,7 @@ fn read(chat: &mut Chat, event: &Json, about: About) {
     let before = chat.machine.revision();
     let chunk = chat.store.give(given.clone());
     let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
-    assert!(given.is_json(event), "the codec modified the event");
+    assert!(given.to_json() == *event, "the codec modified the event");
     let same = chat.machine.revision() == before;
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
     let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
@@ -205,7 +205,7 @@ fn repair(history: &Json, whole: bool) {
     let value = alone.store.give(given.clone());
     let repairs = ai_sdk::load(&mut alone.machine, &alone.store, value, 0);
     assert_eq!(repairs.is_some(), history.is_array(), "only a history that is not an array is refused");
-    assert!(given.is_json(history), "loading modified the history");
+    assert!(given.to_json() == *history, "loading modified the history");
     alone.store.end();
     sound(&alone);
     assert!(alone.listed().is_empty(), "invariant 1: loading sends a request");

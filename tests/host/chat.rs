@@ -7,10 +7,10 @@
 use crate::invariants;
 use crate::mirror::Mirror;
 use crate::stream::Stream;
-use crate::value::Value;
-use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
+use toolgate::json::Store;
+use toolgate::json::Value;
 use toolgate::machine::{
     About, Code, Event, Id, Kind, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal,
     Respond, RespondOutcome, Sent, StreamEnd,

@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The reason why a backend refuses the UI messages of a request, if it does.
 pub fn refused(messages: &Json) -> Option<String> {
@@ -73,7 +73,7 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
 
 /// The reason why a model's history is invalid, if it is: a call without a result, a result without a call, or a
 /// duplicate. `executing` are the calls whose approval was sent: their result may be missing.
-pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> {
+pub fn unsound(history: &Json, executing: &BTreeSet<Arc<str>>) -> Option<String> {
     let messages = history.as_array()?;
     for (index, message) in messages.iter().enumerate() {
         let content = message["content"].as_array();
@@ -100,7 +100,7 @@ fn unsound_step<'a>(
     said: &'a [Json],
     answers: &'a [Json],
     last: bool,
-    executing: &BTreeSet<Rc<str>>,
+    executing: &BTreeSet<Arc<str>>,
 ) -> Option<String> {
     let of = |entries: &'a [Json], kind: &'static str, key: &'static str| {
         entries.iter().filter(move |entry| entry["type"] == kind).filter_map(move |entry| entry[key].as_str())

@@ -5,9 +5,9 @@
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
-use crate::values::Store;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
+use toolgate::json::Store;
 use toolgate::machine::{
     Approval, ApprovalOwner, DeliveryState, Exchange, Hold, Id, Item, OutcomeKind, Phase, Status, ToolPart,
 };

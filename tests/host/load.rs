@@ -2,8 +2,8 @@
 
 use crate::chat::{Chat, NONE};
 use crate::stored_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
-use crate::value::Value;
 use serde_json::{Value as Json, json};
+use toolgate::json::Value;
 use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
 use toolgate::wire::ai_sdk::{self, Shape};
 

@@ -2,8 +2,8 @@
 
 use crate::chat::Chat;
 use crate::stored_histories::{assistant, load_repaired, part_with, ran, text, user};
-use crate::value::Value;
 use serde_json::{Value as Json, json};
+use toolgate::json::Value;
 use toolgate::wire::ai_sdk::Shape;
 
 fn message_with(parts: Json) -> Json {

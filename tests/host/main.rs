@@ -18,8 +18,6 @@ mod stored_histories;
 mod storing;
 mod stream;
 mod tables;
-mod value;
-mod values;
 mod watch;
 mod way_out;
 
@@ -42,6 +40,8 @@ mod enum_names;
 mod exchange;
 mod floors;
 mod forged_snapshots;
+mod json_gate;
+mod json_like_npm;
 mod load;
 mod load_doubles;
 mod load_entries;

@@ -1,16 +1,16 @@
 //! Methods that read a virtual chat.
 
 use crate::chat::Chat;
-use crate::values::Store;
 use serde_json::{Value as Json, json};
-use std::rc::Rc;
+use std::sync::Arc;
+use toolgate::json::Store;
 use toolgate::machine::{Code, DeliveryState, Ending, Event, Hold, Id, Item, OutcomeKind, Phase, ToolPart, WaitsOn};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
 use toolgate::wire::{decisions, key_material};
 
 impl Chat {
     /// The text of an id.
-    pub fn text(&self, id: Id) -> Rc<str> {
+    pub fn text(&self, id: Id) -> Arc<str> {
         self.store.text(id)
     }
 

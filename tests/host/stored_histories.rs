@@ -2,10 +2,10 @@
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
-use crate::value::Value;
 use crate::way_out::assert_way_out;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
+use toolgate::json::Value;
 use toolgate::machine::{Repair, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
 

@@ -2,10 +2,10 @@
 
 use crate::chat::Chat;
 use crate::mirror::Mirror;
-use crate::value::Value;
-use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
+use toolgate::json::Store;
+use toolgate::json::Value;
 use toolgate::machine::{Machine, Payload, Repair};
 use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};

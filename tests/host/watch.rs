@@ -6,7 +6,7 @@ use crate::chat::Chat;
 use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, ItemState, Kind, Machine, Phase, ToolPart};
 
 /// The state of a chat at the last check.
@@ -36,7 +36,7 @@ pub struct Watch {
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
-    approval: Option<Rc<str>>,
+    approval: Option<Arc<str>>,
     delivery: Option<DeliveryState>,
     input: Json,
     output: Json,
@@ -92,7 +92,7 @@ impl Watch {
 
     /// Forgets the stored calls before a history is loaded. The decisions on calls that the load may bring back are
     /// kept, because they take precedence over the history.
-    pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
+    pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Arc<str>) {
         self.loading.clear();
         for part in machine.transcript().messages().iter().flat_map(|message| message.calls()) {
             let Some(name) = self.names.get(&part.key()).filter(|_| is_only(machine, part)) else { continue };

@@ -5,9 +5,9 @@
 //! data parts: there the codec reads the host's values.
 
 use crate::value;
-use crate::values::Store;
 use serde_json::json;
 use std::time::{Duration, Instant};
+use toolgate::json::{Store, Value};
 use toolgate::machine::{
     About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond,
     Role, StreamEnd,
@@ -274,11 +274,11 @@ fn data_parts(count: u32, updates: bool) -> Duration {
     claim(&mut machine);
     machine.admit(About::default(), Brings::Start(Some(reply)));
     machine.begin(Some(reply), fallback_id);
-    let chunks = |value: u32| -> Vec<value::Value> {
+    let chunks = |value: u32| -> Vec<Value> {
         let chunk = |nth: u32| json!({ "type": "data-weather", "id": format!("d{nth}"), "data": value });
-        (0..count).map(|nth| value::Value::from_json(chunk(nth))).collect()
+        (0..count).map(|nth| Value::from_json(chunk(nth))).collect()
     };
-    let mut read = |chunks: Vec<value::Value>| {
+    let mut read = |chunks: Vec<Value>| {
         for chunk in chunks {
             let chunk = store.give(chunk);
             codec.receive(&mut machine, &store, chunk, About::default(), fallback_id, 0);
