@@ -1,4 +1,4 @@
-/** The messages and the `RunAgentInput` of AG-UI and its dialects, and the answers to interrupts. */
+/** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
@@ -168,25 +168,6 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
     data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value,
     providerOptions,
   };
-}
-
-/** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
-export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
-  if (!approval?.[AG_UI]) return [];
-  const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
-  const approved = /^(approved|executed|failed)$/.test(outcome);
-  const isQuestion = why && !toolCallId;
-  const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
-  // An expired interrupt, and a denied question that expects more than a boolean, can only be cancelled.
-  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
-    return [{ interruptId, status: 'cancelled' }];
-  let payload = isYesOrNo
-    ? approved
-    : approved
-      ? { approved, ...(editedInput !== undefined && { editedArgs: editedInput }) }
-      : { approved, ...(reason && { reason }) };
-  if (isQuestion && editedInput !== undefined) payload = editedInput;
-  return [{ interruptId, status: 'resolved', payload }];
 }
 
 /**

@@ -7,18 +7,18 @@
  * own, which is never part of a history. Streams are read in ag-ui-stream.ts; messages and requests are in
  * ag-ui-messages.ts.
  */
-import { answerTo, messages, readMessages, runInput } from './ag-ui-messages.js';
+import { answersTo, isEditable } from './ag-ui-answers.js';
+import { messages, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI, createReader } from './ag-ui-stream.js';
 import { lossyCapabilities } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
-import { textOf } from './shared/history.js';
 
 /** The Agent User Interaction Protocol. */
 export const agUi: Protocol = makeProtocol({
   name: 'ag-ui',
   capabilities: {
-    ...lossyCapabilities('approval pending json file custom'),
+    ...lossyCapabilities('approval pending json file custom reason'),
     editedInput: true,
     cancel: true,
     repeat: 'runs-again',
@@ -28,9 +28,7 @@ export const agUi: Protocol = makeProtocol({
   createReader,
   write: (entries, context) => messages(entries, context),
   read: readMessages,
-  body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
+  body: (entries, context) => runInput(entries, context, answersTo(context.decisions, context)),
   // The response schema says whether the answer may contain edited arguments.
-  acceptsEdit({ [AG_UI]: asked }) {
-    return !!asked && (!asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema)));
-  },
+  acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),
 });
