@@ -64,3 +64,14 @@ export function answerTo(
   if (isQuestion && editedInput !== undefined) payload = editedInput;
   return [{ interruptId, status: 'resolved', payload }];
 }
+
+/**
+ * Returns `cancelled` for the interrupts of the last run that a request with answers would leave open: those whose calls
+ * were cancelled after an earlier request had failed. A server accepts only answers to all of them. `interrupts`: the
+ * ids that the reader stored.
+ */
+export function cancelledBeside(resume: readonly Data[], interrupts: Data): Data[] {
+  const answered = resume.map(({ interruptId }) => interruptId);
+  const left = resume.length ? asList(interrupts).filter((id) => !answered.includes(id)) : [];
+  return left.map((interruptId) => ({ interruptId, status: 'cancelled' }));
+}

@@ -1,4 +1,5 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
+import { requestCalls } from './ag-ui-interrupts.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
@@ -183,6 +184,9 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
   // Call ids may repeat: only results of the last step are new.
   const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI]));
+  if (requests.length && last >= 0)
+    all[last] = { ...all[last], toolCalls: [...asList(all[last].toolCalls), ...requests] };
   const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
   return {
     threadId: chatId,

@@ -9,7 +9,7 @@ import { approvalsOf, isPlaceholder, isRequest } from './ag-ui-interrupts.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { assertCall, ReplyWriter } from './shared/reply-writer.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
-import { valueOf } from './shared/history.js';
+import { asList, valueOf } from './shared/history.js';
 
 /** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
 export const AG_UI = 'ag-ui';
@@ -32,8 +32,11 @@ const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } })
 const isAnswered = ({ state, approval, outcome }: Data): boolean =>
   state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
 
-/** Reads one stream, which may contain several runs or model calls in sequence. */
-export function createReader({ emit, calls, messages }: StreamContext): Reader {
+/**
+ * Reads one stream, which may contain several runs or model calls in sequence. `asksByCall`: the calls without a result
+ * at the end of a run wait for approval.
+ */
+export function createReader({ emit, refuse, calls, messages }: StreamContext, asksByCall = false): Reader {
   /** Calls without a result, as they were emitted. */
   const open: Data[] = [];
   /**
@@ -47,7 +50,8 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     emit(chunk) {
       if (chunk?.type === 'tool-input-available') open.push(chunk);
       if (opening && /^(start|message-metadata)$/.test(chunk?.type ?? '')) return void opening.push(chunk);
-      if (chunk?.type !== 'error' && chunk?.type !== 'MESSAGES_SNAPSHOT') accept();
+      if (opening && chunk?.type === 'error') return;
+      if (chunk?.type !== 'MESSAGES_SNAPSHOT') accept();
       emit(chunk);
     },
     calls,
@@ -156,10 +160,15 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
       });
     }
   };
+  const requestByCall = (toolCallId: string): void =>
+    writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
   const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
     // TanStack ends each model call this way, and continues with the results.
     if (!outcome && finishReason === 'tool_calls') return step();
     const isInterrupted = outcome?.type === 'interrupt';
+    // A run that does nothing but ask again has not accepted the decisions.
+    if (opening && isInterrupted && outcome.interrupts?.length && asList(outcome.interrupts).every(isDecided))
+      return reject();
     if (!isInterrupted) {
       for (const [id, { name, parent, text }] of requests) {
         enter(parent);
@@ -169,7 +178,11 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     if (isInterrupted) {
       writer.endInput();
       writer.each(outcome.interrupts, requestApproval);
+      // A later request must answer all of them, those of calls that were cancelled meanwhile too.
+      const interrupts = asList(outcome.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
+      writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { interrupts } } });
     }
+    if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
     for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
     // The remaining calls need no decision: the backend runs them in the next run.
     if (isInterrupted) for (const chunk of open) emit({ ...chunk, providerExecuted: true });
@@ -185,11 +198,24 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     ids = new Set();
     hasResults = false;
   };
+  /** Whether the approvals of an interrupt were decided in this turn. */
+  const isDecided = (interrupt: Data): boolean =>
+    approvalsOf(interrupt, open).every(({ approvalId }) =>
+      calls().some((call) => call.approval?.id === approvalId && isAnswered(call)),
+    );
+  /** Ends a run that did nothing with the decisions. Its interrupts are still open. */
+  const reject = (): void => {
+    // Nothing of the reply was emitted. This closes what the writer has begun.
+    writer.failReply('');
+    opening = undefined;
+    refuse();
+    forget();
+  };
   const fail = (message: Data): void => {
     // The decisions of this run had already arrived with an earlier request, so the backend has nothing to add.
     if (!hasEvents && ALREADY_RECEIVED.test(message)) writer.endReply();
+    else if (opening) return reject();
     else writer.failReply(message);
-    opening = undefined;
     forget();
   };
 

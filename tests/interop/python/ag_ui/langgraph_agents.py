@@ -1,7 +1,8 @@
 """A LangChain agent behind the AG-UI adapter `ag-ui-langgraph`, with a scripted model.
 
 With the option `middleware`, approvals are requested by the human-in-the-loop middleware; without it, by tools that call
-`interrupt` with the fields of an AG-UI interrupt.
+`interrupt` with the fields of an AG-UI interrupt. The adapter itself can answer one interrupt at a time only: it leaves
+the answers to several interrupts to a method that subclasses override.
 """
 
 import json
@@ -16,7 +17,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import InjectedToolCallId, StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import interrupt
+from langgraph.types import Command, interrupt
 
 from scripts import TOOLS, Lines, asks, serve
 
@@ -79,6 +80,13 @@ def tool_of(script, name, by_interrupt):
     return StructuredTool.from_function(act, name=name, description=name)
 
 
+class ByInterrupt(LangGraphAgent):
+    """Gives each interrupt its own answer."""
+
+    def _build_command_from_agui_resume(self, entries, *, open_interrupts=None):
+        return Command(resume={entry.interrupt_id: entry.payload or {'approved': False} for entry in entries})
+
+
 app = FastAPI()
 
 
@@ -90,7 +98,9 @@ def open_chat(number, script, options):
         middleware=[HumanInTheLoopMiddleware({'remove': True, 'send': True})] if with_middleware else [],
         checkpointer=InMemorySaver(),
     )
-    made = LangGraphAgent(name='agent', graph=graph, emit_interrupt_outcome=options.pop('outcome', True), **options)
+    made = (LangGraphAgent if with_middleware else ByInterrupt)(
+        name='agent', graph=graph, emit_interrupt_outcome=options.pop('outcome', True), **options
+    )
     add_langgraph_fastapi_endpoint(app, made, f'/ag-ui/{number}')
 
 
