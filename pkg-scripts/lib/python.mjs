@@ -12,8 +12,8 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 
 const OLDEST = [3, 11];
 
-/** The environments of single AG-UI servers: the names of the lists of requirements in tests/interop/python/ag_ui. */
-const SERVERS = ['microsoft', 'strands', 'agno', 'langgraph', 'adk'];
+/** The environments of single AG-UI servers, named after lists of requirements in tests/interop/python/ag_ui. */
+const SERVERS = ['microsoft', 'strands'];
 
 const listOf = (server) => `tests/interop/python/${server === undefined ? 'requirements' : `ag_ui/${server}`}.txt`;
 
