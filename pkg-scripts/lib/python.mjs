@@ -1,42 +1,56 @@
 /**
- * The Python of the tests that run Python frameworks: a virtual environment under node_modules/.cache with the packages
- * of tests/interop/python/requirements.txt. It is created again when Python's version changes, and the packages are
- * installed again when that version or the list changes. Nothing outside of the environment changes.
+ * The Python of the tests that run Python frameworks: virtual environments under node_modules/.cache, each with the
+ * packages of one list of requirements. An environment is created again when Python's version changes, and its packages
+ * are installed again when that version or the list changes. Nothing outside of the environments changes.
+ *
+ * Most frameworks share one environment. The AG-UI servers of vendors (tests/interop/python/ag_ui) have one each,
+ * because each of them pins its own version of AG-UI's package.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ask, at, Failure, run, say } from './shell.mjs';
 
-const REQUIREMENTS = at('tests/interop/python/requirements.txt');
-const HOME = at('node_modules/.cache/toolgate/py');
-const STAMP = `${HOME}/installed`;
 const OLDEST = [3, 11];
 
-/** The interpreter that `setUpPython` makes. */
-export const python = process.platform === 'win32' ? `${HOME}/Scripts/python.exe` : `${HOME}/bin/python`;
+/** The environments of single AG-UI servers, named after lists of requirements in tests/interop/python/ag_ui. */
+const SERVERS = ['microsoft', 'strands'];
+
+const listOf = (server) => `tests/interop/python/${server === undefined ? 'requirements' : `ag_ui/${server}`}.txt`;
+
+const homeOf = (server) => `node_modules/.cache/toolgate/py${server === undefined ? '' : `-ag-ui/${server}`}`;
+
+/** The interpreter of an AG-UI server's environment that `setUpPython` makes; without a name, that of all other tests. */
+export const pythonOf = (server) =>
+  at(homeOf(server), process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 
 /**
- * Creates the environment and installs the packages, unless both exist. Throws a `Failure` that says what is missing.
+ * Creates the environments and installs their packages, unless they exist. Throws a `Failure` that says what is missing.
  */
 export async function setUpPython() {
   const host = hostPython();
-  const hash = createHash('sha256').update(host.version).update(readFileSync(REQUIREMENTS)).digest('hex');
-  if (existsSync(python) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
+  for (const server of [undefined, ...SERVERS]) await setUp(server, host);
+}
+
+async function setUp(server, host) {
+  const [list, python, stamp] = [listOf(server), pythonOf(server), at(homeOf(server), 'installed')];
+  const hash = createHash('sha256')
+    .update(host.version)
+    .update(readFileSync(at(list)))
+    .digest('hex');
+  if (existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   if (ask(python, ['-m', 'pip', '--version']) === null || ask(python, ['--version']) !== host.version)
-    await makeEnvironment(host.command);
-  say('installing the Python packages of tests/interop/python/requirements.txt');
+    await makeEnvironment(host.command, homeOf(server));
+  say(`installing the Python packages of ${list}`);
   try {
     await run(
       python,
-      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', REQUIREMENTS],
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', at(list)],
       { quiet: true },
     );
   } catch {
-    throw new Failure(
-      'the Python packages of tests/interop/python/requirements.txt could not be installed; see the message of pip above.',
-    );
+    throw new Failure(`the Python packages of ${list} could not be installed; see the message of pip above.`);
   }
-  writeFileSync(STAMP, hash);
+  writeFileSync(stamp, hash);
 }
 
 function hostPython() {
@@ -50,12 +64,12 @@ function hostPython() {
   );
 }
 
-async function makeEnvironment(command) {
-  say(`making a Python environment in node_modules/.cache/toolgate/py`);
-  rmSync(HOME, { recursive: true, force: true });
-  mkdirSync(HOME, { recursive: true });
+async function makeEnvironment(command, home) {
+  say(`making a Python environment in ${home}`);
+  rmSync(at(home), { recursive: true, force: true });
+  mkdirSync(at(home), { recursive: true });
   try {
-    await run(command, ['-m', 'venv', HOME], { quiet: true });
+    await run(command, ['-m', 'venv', at(home)], { quiet: true });
   } catch {
     throw new Failure(
       'Python cannot make a virtual environment: its `venv` module is missing or broken. On Debian: `apt-get install python3-venv`. Then run this again.',

@@ -136,6 +136,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
   const chunks: { type: string }[] = [];
   const read = codec.createReader({
     emit: (chunk) => void chunks.push(chunk),
+    refuse: () => undefined,
     newId: () => '',
     calls: () => [],
     messages: () => [],

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { python } from '../../pkg-scripts/lib/python.mjs';
+import { pythonOf } from '../../pkg-scripts/lib/python.mjs';
 
 /** A running server. */
 export interface PythonServer {
@@ -17,9 +17,15 @@ export interface PythonServer {
 }
 
 /**
- * Starts `tests/interop/python/<name>.py` with these arguments. Throws an error with its output if it does not start.
+ * Starts `tests/interop/python/<name>.py` with these arguments, in the environment with this name. Throws an error with
+ * its output if it does not start.
  */
-export async function startPython(name: string, args: readonly string[] = []): Promise<PythonServer> {
+export async function startPython(
+  name: string,
+  args: readonly string[] = [],
+  environment?: string,
+): Promise<PythonServer> {
+  const python = pythonOf(environment);
   if (!existsSync(python))
     throw new Error('The Python environment of the tests is missing. `./pkg-scripts/test unit` creates it.');
   const script = fileURLToPath(new URL(`python/${name}.py`, import.meta.url));

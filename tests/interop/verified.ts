@@ -28,7 +28,10 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   gemini: { by: 'client', why: '`@google/genai` and its types, with a scripted server in place of the cloud service' },
   adk: { by: 'server', why: "`google-adk`'s API server" },
   vscode: { by: 'types', why: '`@types/vscode`; the API exists in the editor only' },
-  'ag-ui': { by: 'server', why: 'an agent on `@ag-ui/*`' },
+  'ag-ui': {
+    by: 'server',
+    why: 'an agent on `@ag-ui/*`, and the servers of Microsoft Agent Framework and AWS Strands',
+  },
   tanstack: { by: 'server', why: '`chat()` of `@tanstack/ai`' },
   acp: { by: 'server', why: 'an agent on `@agentclientprotocol/sdk`, versions 1 and 2' },
   langgraph: { by: 'server', why: '`@langchain/langgraph` with the middleware of `langchain`, and both in Python' },

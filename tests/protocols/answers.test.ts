@@ -87,6 +87,7 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
     const shown: Data[] = [];
     const read = codec.createReader({
       emit: (chunk) => void chunks.push(chunk),
+      refuse: () => undefined,
       newId: () => '',
       calls: () => shown,
       messages: () => [],

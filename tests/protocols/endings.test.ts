@@ -151,6 +151,7 @@ describe('a step limit', () => {
     const chunks: Data[] = [];
     const read = (await codecFor(protocol)).createReader({
       emit: (chunk) => void chunks.push(chunk),
+      refuse: () => undefined,
       newId: () => '',
       calls: () => [],
       messages: () => [],

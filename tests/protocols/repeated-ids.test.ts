@@ -170,6 +170,7 @@ function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], 
   let made = 0;
   const read = codec.createReader({
     emit: (chunk) => void chunks.push(chunk),
+    refuse: () => undefined,
     newId: () => `made-${made++}`,
     calls: () => shown,
     messages: () => messages,
@@ -418,6 +419,7 @@ describe('snapshots of the state', () => {
     const shown: Data[] = [];
     const read = langgraph.createReader({
       emit: (chunk) => void chunks.push(chunk),
+      refuse: () => undefined,
       newId: () => '',
       calls: () => shown.map((part) => ({ ...part })),
       messages: () => [],

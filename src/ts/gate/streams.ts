@@ -43,10 +43,11 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
 
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
-  const status = STREAM_END.indexOf(how.status);
+  let status = STREAM_END.indexOf(how.status);
   if (status < 0)
     throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
-  gate.translator?.ended(about);
+  // The stream itself ended well, but the request did not succeed.
+  if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
   gate.run((core) => core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
 }
 

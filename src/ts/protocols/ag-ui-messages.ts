@@ -1,4 +1,5 @@
-/** The messages and the `RunAgentInput` of AG-UI and its dialects, and the answers to interrupts. */
+/** The messages and the `RunAgentInput` of AG-UI and its dialects. */
+import { requestCalls } from './ag-ui-interrupts.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
@@ -170,25 +171,6 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   };
 }
 
-/** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
-export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
-  if (!approval?.[AG_UI]) return [];
-  const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
-  const approved = /^(approved|executed|failed)$/.test(outcome);
-  const isQuestion = why && !toolCallId;
-  const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
-  // An expired interrupt, and a denied question that expects more than a boolean, can only be cancelled.
-  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
-    return [{ interruptId, status: 'cancelled' }];
-  let payload = isYesOrNo
-    ? approved
-    : approved
-      ? { approved, ...(editedInput !== undefined && { editedArgs: editedInput }) }
-      : { approved, ...(reason && { reason }) };
-  if (isQuestion && editedInput !== undefined) payload = editedInput;
-  return [{ interruptId, status: 'resolved', payload }];
-}
-
 /**
  * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
  * run of their own.
@@ -202,6 +184,9 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
   // Call ids may repeat: only results of the last step are new.
   const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI]));
+  if (requests.length && last >= 0)
+    all[last] = { ...all[last], toolCalls: [...asList(all[last].toolCalls), ...requests] };
   const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
   return {
     threadId: chatId,

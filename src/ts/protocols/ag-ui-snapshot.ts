@@ -3,6 +3,7 @@
  * after the last user message are matched by position. Content after the last known part is added. Known content is
  * never changed, and a waiting call is never settled.
  */
+import { isRequest } from './ag-ui-interrupts.js';
 import type { Data } from './shared/codec.js';
 import type { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, valueOf } from './shared/history.js';
@@ -17,7 +18,8 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
   if (list.filter(isUser).length !== shown.filter(isUser).length) return;
   const known: Data[] = shown
     .slice(shown.findLastIndex(isUser) + 1)
-    .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined));
+    .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined))
+    .filter(({ type }) => !isRequest(type.slice('tool-'.length)));
   /** The number of known parts that the snapshot has covered so far. */
   let place = 0;
   /** Calls of the snapshot without a result so far, each with its known part; undefined for a call that is new. */
@@ -56,6 +58,8 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
       .join('');
     if (said) text(id, said);
     // An unexpected call throws, because the content after it cannot be matched either.
-    asList(toolCalls).forEach(call);
+    asList(toolCalls)
+      .filter((one) => !isRequest(one?.function?.name))
+      .forEach(call);
   }
 }

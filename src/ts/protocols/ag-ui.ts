@@ -7,30 +7,56 @@
  * own, which is never part of a history. Streams are read in ag-ui-stream.ts; messages and requests are in
  * ag-ui-messages.ts.
  */
-import { answerTo, messages, readMessages, runInput } from './ag-ui-messages.js';
+import { agnoInput } from './ag-ui-agno.js';
+import { answersTo, cancelledBeside, isEditable } from './ag-ui-answers.js';
+import { messages, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI, createReader } from './ag-ui-stream.js';
 import { lossyCapabilities } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';
-import type { Protocol } from '../types/index.js';
-import { textOf } from './shared/history.js';
+import type { Capabilities, Protocol } from '../types/index.js';
 
-/** The Agent User Interaction Protocol. */
-export const agUi: Protocol = makeProtocol({
-  name: 'ag-ui',
-  capabilities: {
-    ...lossyCapabilities('approval pending json file custom'),
-    editedInput: true,
-    cancel: true,
-    repeat: 'runs-again',
-    historyChoices: ['client', 'server'],
-  },
-  answersBeforeMessages: true,
-  createReader,
-  write: (entries, context) => messages(entries, context),
-  read: readMessages,
-  body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
-  // The response schema says whether the answer may contain edited arguments.
-  acceptsEdit({ [AG_UI]: asked }) {
-    return !!asked && (!asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema)));
-  },
-});
+/** What servers lose beside the protocol's own losses, and what they do with repeated answers. */
+const SERVERS = {
+  'pydantic-ai': {},
+  microsoft: { reason: false, repeat: 'unknown' },
+  strands: { reason: false, editedInput: false, repeat: 'unknown' },
+  langgraph: { repeat: 'unknown' },
+  adk: { reason: false, editedInput: false, repeat: 'unknown' },
+  agno: { editedInput: false, cancel: false, repeat: 'unknown' },
+} satisfies Record<string, Partial<Capabilities>>;
+
+/** A server that speaks AG-UI: the name for `agUiFor`. */
+export type AgUiServer = keyof typeof SERVERS;
+
+const make = (server?: AgUiServer): Protocol =>
+  makeProtocol({
+    name: 'ag-ui',
+    capabilities: {
+      ...lossyCapabilities('approval pending json file custom reason'),
+      editedInput: true,
+      cancel: true,
+      repeat: 'runs-again',
+      historyChoices: ['client', 'server'],
+      ...(server && SERVERS[server]),
+    },
+    answersBeforeMessages: true,
+    createReader: (stream) => createReader(stream, server === 'agno'),
+    write: (entries, context) => messages(entries, context),
+    read: readMessages,
+    body(entries, context) {
+      if (server === 'agno') return agnoInput(entries, context);
+      const resume = answersTo(context.decisions, context);
+      return runInput(entries, context, [...resume, ...cancelledBeside(resume, context.metadata?.[AG_UI]?.interrupts)]);
+    },
+    // The response schema says whether the answer may contain edited arguments.
+    acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),
+  });
+
+/** The Agent User Interaction Protocol. What an approval accepts is read from its `responseSchema`. */
+export const agUi: Protocol = make();
+
+/**
+ * AG-UI as one server speaks it. `capabilities` are then those of that server, and Agno's approvals, which are not
+ * interrupts, are recognized: with `'agno'`, every call that has no result at the end of a run waits for approval.
+ */
+export const agUiFor = (server: AgUiServer): Protocol => make(server);

@@ -8,15 +8,10 @@ import { resultText } from './shared/result-texts.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, textOf } from './shared/history.js';
+import { allowedBy, DROPPED } from './langgraph-decision.js';
 import { plain, wordsOf } from './langgraph-message.js';
 import { TurnCalls, type TurnCall, type StreamedCall } from './langgraph-turn.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
-
-/** The decisions that an interrupt may allow; only Python has `respond`. */
-const KINDS = ['approve', 'edit', 'reject', 'respond'];
-
-/** The outcome of a call that the backend dropped. */
-export const DROPPED = { kind: 'interrupted' } as const;
 
 /** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
 type Extent = 'piece' | 'so far' | 'whole';
@@ -243,15 +238,4 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     else return /^messages\//.test(event);
     return true;
   };
-}
-
-/**
- * Returns the decisions that an interrupt accepts for an action. If the interrupt's list is damaged, returns `approve`
- * and `reject`, which every interrupt accepts.
- */
-function allowedBy(config: Data, schema: Data): readonly string[] {
-  const given = config?.allowed_decisions ?? config?.allowedDecisions;
-  if (Array.isArray(given)) return given.filter((kind) => KINDS.includes(kind));
-  if (given !== undefined) return ['approve', 'reject'];
-  return KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
 }

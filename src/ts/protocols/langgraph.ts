@@ -12,7 +12,7 @@
  * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
  * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph-stream.ts.
  */
-import { answerText, resultText } from './shared/result-texts.js';
+import { resultText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Call,
@@ -24,9 +24,10 @@ import {
   type Part,
   type RequestContext,
 } from './shared/codec.js';
-import { asList, asParts, fileOf, isToolCall, objectInput, textOf, resultOf } from './shared/history.js';
+import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
-import { DROPPED, createReader } from './langgraph-stream.js';
+import { DROPPED, decide } from './langgraph-decision.js';
+import { createReader } from './langgraph-stream.js';
 import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -93,36 +94,13 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
     : { type: 'text', text };
 }
 
-/** Returns one decision of a kind that the interrupt allows; undefined if there is none. */
-function decide(
-  { outcome, reason, toolName: name, input, editedInput, output, approval }: ItemDecision,
-  texts: Context['texts'],
-): Data {
-  const { allowed, edit } = approval.langgraph;
-  const can = (kind: string): boolean => asList(allowed).includes(kind);
-  const isApproved = outcome === 'approved';
-  if (isApproved && editedInput === undefined && can('approve')) return { type: 'approve' };
-  if (isApproved && can('edit')) {
-    const action = { name, args: editedInput ?? input };
-    return { type: 'edit', ...Object.fromEntries(asList(edit).map((key) => [key, action])) };
-  }
-  if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
-  if (!can('reject') || outcome === 'executed' || outcome === 'failed') return undefined;
-  const message = isApproved
-    ? resultText(DROPPED, texts)
-    : outcome === 'denied'
-      ? reason
-      : answerText(outcome, reason, texts);
-  return { type: 'reject', ...(message !== undefined && { message }) };
-}
-
 /** Returns the answers to all interrupts of the decisions; undefined if a decision cannot be expressed. */
 function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts']): Data {
   const answers = new Map<string | undefined, Data>();
   let rest = 0;
   for (const decision of decisions) {
     const { interrupt, position, count, single }: Data = decision.approval?.langgraph ?? {};
-    const answer = count && decide(decision, texts);
+    const answer = count && decide(decision, decision.approval.langgraph, texts);
     if (!answer) return undefined;
     const list: Data[] = answers.get(interrupt)?.decisions ?? [];
     rest += (list.length ? 0 : count) - 1;

@@ -8,7 +8,8 @@
  */
 import { answerText } from './shared/result-texts.js';
 import { agUi } from './ag-ui.js';
-import { answerTo, readMessages, runInput } from './ag-ui-messages.js';
+import { answerTo } from './ag-ui-answers.js';
+import { readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
@@ -131,10 +132,14 @@ function toAgUiMessages(message: Data): Data[] {
   return list.flatMap(({ results = [], ...rest }) => [rest, ...results]);
 }
 
+const { codec } = partsOf(agUi) as ProtocolParts;
+
 /** TanStack AI. */
 export const tanstack: Protocol = makeProtocol({
-  ...(partsOf(agUi) as ProtocolParts).codec,
+  ...codec,
   name: 'tanstack',
+  // The payload of a rejection always has a place for the reason.
+  capabilities: { ...codec.capabilities, lost: codec.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
   read(history, context) {
     const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];

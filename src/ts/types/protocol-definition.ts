@@ -79,6 +79,11 @@ export interface StreamContext {
    * `ReplyWriter` ensures that order.
    */
   emit(chunk: ReplyChunk | undefined): void;
+  /**
+   * Reports that the backend refused the decisions of this request, before it sent anything else: they can then be
+   * sent again with `retry`. The event that is being read becomes a `passthrough` event.
+   */
+  refuse(): void;
   /** Returns a new id, for when the backend has none. */
   newId(): string;
   /** The tool parts of the turn, as in the view, oldest first. Each also has `toolName`. */

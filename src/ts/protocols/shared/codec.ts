@@ -60,6 +60,7 @@ export interface RequestContext extends Loose<Omit<PublicRequestContext, 'decisi
 /** The context of a stream's reader. */
 export interface StreamContext {
   readonly emit: Emit;
+  refuse(): void;
   newId(): string;
   calls(): readonly Data[];
   messages(): readonly Data[];

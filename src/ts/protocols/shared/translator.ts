@@ -43,6 +43,9 @@ export class Translator {
   /** The chunks of the event that is being read. */
   #chunks: Data[] = [];
   #isReading = false;
+  /** The requests whose decisions the backend refused, until their streams end. */
+  readonly #refused = new Set<string | undefined>();
+  #isRefused = false;
 
   constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
@@ -58,11 +61,12 @@ export class Translator {
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
-    if (!reader) this.#readers.set(id, (reader = this.#reader()));
+    if (!reader) this.#readers.set(id, (reader = this.#reader(id)));
     const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
+    this.#isRefused = false;
     try {
-      return reader(event) ? chunks : undefined;
+      return reader(event) && !this.#isRefused ? chunks : undefined;
     } catch {
       // The chunks that were read stay valid; `undefined` makes the core report the rest as malformed.
       return [...chunks, undefined];
@@ -84,13 +88,15 @@ export class Translator {
 
   /**
    * Drops the reader of a stream that ended. If only the events or only the ending named a request, they are taken to
-   * belong to the same stream.
+   * belong to the same stream. Returns whether the backend refused the decisions of the request.
    */
-  ended(about: ReplyTo | undefined): void {
+  ended(about: ReplyTo | undefined): boolean {
     const id = about?.requestId;
-    if (this.#readers.delete(id)) return;
-    if (id !== undefined) this.#readers.delete(undefined);
-    else if (this.#readers.size === 1) this.#readers.clear();
+    if (!this.#readers.delete(id)) {
+      if (id !== undefined) this.#readers.delete(undefined);
+      else if (this.#readers.size === 1) this.#readers.clear();
+    }
+    return this.#refused.delete(id) || this.#refused.delete(undefined);
   }
 
   /**
@@ -177,9 +183,13 @@ export class Translator {
     return this.#gate.view().messages;
   }
 
-  #reader(): Reader {
+  #reader(id: string | undefined): Reader {
     return this.codec.createReader({
       emit: (chunk) => this.#emit(chunk),
+      refuse: () => {
+        this.#isRefused = true;
+        this.#refused.add(id);
+      },
       newId: () => this.#gate.env.freshId(),
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,

@@ -1,0 +1,89 @@
+/**
+ * The AG-UI servers of vendors (tests/interop/python/ag_ui), each in a virtual environment of its own, with a scripted
+ * model. One server serves all chats of a test file.
+ */
+import { ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import type { PythonServer } from './python';
+import type { Line, Reply, Session } from './rig';
+import { exchange, gateFor, type Data } from './support';
+import type { ProtocolName } from '../protocols/all.js';
+
+/** A vendor's server. */
+export interface Vendor {
+  /** The name of its environment, and of its file of requirements. */
+  readonly environment: string;
+  /** The name of its script. */
+  readonly script: string;
+  readonly protocol: Protocol;
+  /** The part of the address after the number of the chat. */
+  readonly path?: string;
+  /** Options of the script. */
+  readonly options?: Data;
+}
+
+/** A chat with a vendor's server. */
+export interface VendorSession extends Session {
+  /** The bodies that were sent. */
+  readonly requests: readonly Data[];
+  /** Posts a body to the server, outside of the gate, and returns the events of the reply. */
+  post(body: unknown): Promise<readonly Data[]>;
+  /** Posts an item, and drops the reply: the server has received it, and the gate does not know that. */
+  sendWithoutReply(item: Outgoing): Promise<void>;
+  /** Restores the chat from its snapshot, as a reload of the page does. `gate` is then the new gate. */
+  reload(): ToolGate;
+}
+
+/** Opens a chat with a vendor's server. */
+export async function openVendor(
+  { url }: PythonServer,
+  vendor: Vendor,
+  replies: readonly Reply[],
+  options: ToolGateOptions = {},
+): Promise<VendorSession> {
+  const body = JSON.stringify({ replies, options: vendor.options });
+  const opened = await fetch(`${url}/open`, { method: 'POST', body });
+  if (!opened.ok) throw new Error(await opened.text());
+  const chat = String(await opened.json());
+  const address = `${url}/ag-ui/${chat}${vendor.path ?? ''}`;
+  let gate = gateFor(vendor.protocol.name as ProtocolName, { protocol: vendor.protocol, ...options });
+  const [ran, prompts, requests]: [string[], Line[][], Data[]] = [[], [], []];
+  const look = async (): Promise<void> => {
+    const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
+    ran.splice(0, ran.length, ...seen.ran);
+    prompts.splice(0, prompts.length, ...seen.prompts);
+  };
+  const post = async (sent: unknown): Promise<readonly Data[]> => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(sent) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status}: ${text}`);
+    await look();
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line as string));
+  };
+  return {
+    get gate() {
+      return gate;
+    },
+    ran,
+    prompts,
+    requests,
+    post,
+    async send(item) {
+      requests.push(item.body);
+      try {
+        await exchange(gate, item, address);
+      } finally {
+        await look();
+      }
+    },
+    async sendWithoutReply(item) {
+      requests.push(item.body);
+      await post(item.body);
+    },
+    reload() {
+      const saved = JSON.parse(JSON.stringify(gate));
+      gate.free();
+      return (gate = ToolGate.restore(saved, { protocol: vendor.protocol, ...options }));
+    },
+  };
+}
