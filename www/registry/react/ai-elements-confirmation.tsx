@@ -1,0 +1,38 @@
+'use client';
+
+import type { AnyToolPart, GateSource } from 'toolgate';
+import { useCallDescription } from 'toolgate/react';
+import { Confirmation, ConfirmationTitle } from '@/components/ai-elements/confirmation';
+import { ApprovalActions } from '@/components/toolgate/approval-actions';
+import { ApprovalStatus } from '@/components/toolgate/approval-status';
+
+export interface GuardedConfirmationProps {
+  /** The tool call, as it is in the messages of the chat. */
+  part: AnyToolPart;
+  /** The guarded chat. Default: that of the nearest `GateProvider`. */
+  gate?: GateSource;
+  /** The question. Default: the tool's name and the backend's reason for asking. */
+  title?: string;
+}
+
+/**
+ * AI Elements' `Confirmation` for a guarded chat. Use it in place of `ConfirmationAccepted` and `ConfirmationRejected`:
+ * these say "rejected" for calls that nobody rejected.
+ */
+export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationProps) {
+  const call = useCallDescription(part, gate);
+  return (
+    <Confirmation approval={part.approval as never} state={part.state} data-status={call.status}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <ConfirmationTitle>
+          {title ?? call.requestReason ?? 'Run'} <code className="font-mono">{call.toolName}</code>
+        </ConfirmationTitle>
+        <ApprovalStatus call={call} />
+      </div>
+      <p role="status" className="text-muted-foreground text-sm empty:hidden">
+        {call.note}
+      </p>
+      <ApprovalActions part={part} gate={gate} />
+    </Confirmation>
+  );
+}
