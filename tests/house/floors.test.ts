@@ -122,7 +122,15 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'svelte/reactivity',
     'svelte/store',
   ],
-  'bindings/vue': ['bindings', 'ai-sdk/chat-methods', 'ai-sdk/chat-users', 'describe', 'element/define', 'gate/gate-source', 'vue'],
+  'bindings/vue': [
+    'bindings',
+    'ai-sdk/chat-methods',
+    'ai-sdk/chat-users',
+    'describe',
+    'element/define',
+    'gate/gate-source',
+    'vue',
+  ],
   inspector: [
     'types',
     'json',

@@ -1,9 +1,11 @@
 'use client';
 
+import { useRef } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
 import { useCallDescription } from 'toolgate/react';
 import { Confirmation, ConfirmationTitle } from '@/components/ai-elements/confirmation';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
+import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
 import { ApprovalStatus } from '@/components/toolgate/approval-status';
 
 export interface GuardedConfirmationProps {
@@ -21,18 +23,27 @@ export interface GuardedConfirmationProps {
  */
 export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationProps) {
   const call = useCallDescription(part, gate);
+  const element = useRef<HTMLDivElement>(null);
   return (
-    <Confirmation approval={part.approval as never} state={part.state} data-status={call.status}>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <ConfirmationTitle>
-          {title ?? call.requestReason ?? 'Run'} <code className="font-mono">{call.toolName}</code>
-        </ConfirmationTitle>
-        <ApprovalStatus call={call} />
-      </div>
-      <p role="status" className="text-muted-foreground text-sm empty:hidden">
-        {call.note}
-      </p>
-      <ApprovalActions part={part} gate={gate} />
-    </Confirmation>
+    <div
+      ref={element}
+      tabIndex={-1}
+      data-status={call.status}
+      className="focus-visible:ring-ring/50 rounded-lg outline-none focus-visible:ring-[3px]"
+    >
+      <Confirmation approval={part.approval as never} state={part.state}>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <ConfirmationTitle>
+            {title ?? visible(call.requestReason ?? 'Run')} <code className="font-mono">{visible(call.toolName)}</code>
+          </ConfirmationTitle>
+          <ApprovalStatus call={call} />
+        </div>
+        <ApprovalInput input={call.approval?.input ?? part.input} />
+        <p role="status" className="text-muted-foreground text-sm empty:hidden">
+          {call.note}
+        </p>
+        <ApprovalActions part={part} gate={gate} onDecided={() => element.current?.focus()} />
+      </Confirmation>
+    </div>
   );
 }

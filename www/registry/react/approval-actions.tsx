@@ -55,7 +55,8 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
   }
 
   function deny() {
-    if (approval) attempt(() => respond(approval, { approved: false, ...(reason?.trim() && { reason: reason.trim() }) }));
+    if (approval)
+      attempt(() => respond(approval, { approved: false, ...(reason?.trim() && { reason: reason.trim() }) }));
   }
 
   function onReasonKey(event: KeyboardEvent) {

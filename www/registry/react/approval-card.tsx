@@ -4,6 +4,7 @@ import { useId, useRef, type ReactNode } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
 import { useCallDescription } from 'toolgate/react';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
+import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
 import { ApprovalStatus } from '@/components/toolgate/approval-status';
 import { cn } from '@/lib/utils';
 
@@ -23,12 +24,13 @@ export interface ApprovalCardProps {
 export function ApprovalCard({ part, gate, children, className, onDecided }: ApprovalCardProps) {
   const call = useCallDescription(part, gate);
   const id = useId();
-  const card = useRef<HTMLElement>(null);
+  const card = useRef<HTMLDivElement>(null);
   // The focused button disappears with the decision.
   const decided = () => (onDecided ?? (() => card.current?.focus()))();
   return (
-    <section
+    <div
       ref={card}
+      role="group"
       tabIndex={-1}
       aria-labelledby={id}
       data-status={call.status}
@@ -52,28 +54,6 @@ export function ApprovalCard({ part, gate, children, className, onDecided }: App
         {call.note}
       </p>
       <ApprovalActions part={part} gate={gate} onDecided={decided} />
-    </section>
-  );
-}
-
-/** The input of a call, as JSON. */
-export function ApprovalInput({ input }: { input: unknown }) {
-  if (input === undefined) return null;
-  return (
-    <pre
-      tabIndex={0}
-      aria-label="Input"
-      className="bg-muted text-foreground focus-visible:ring-ring/50 max-h-64 overflow-auto rounded-md p-3 font-mono text-xs break-words whitespace-pre-wrap outline-none focus-visible:ring-[3px]"
-    >
-      {visible(JSON.stringify(input, null, 2) ?? '')}
-    </pre>
-  );
-}
-
-/** Writes out characters that are invisible or change the direction of text, so that they cannot hide anything. */
-export function visible(text: string): string {
-  return text.replace(
-    /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
-    (character) => `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
+    </div>
   );
 }

@@ -25,7 +25,7 @@ export function ApprovalsList({ gate, className }: ApprovalsListProps) {
   // The focused button disappears with the decision: the next card that waits gets the focus.
   const focusNext = () =>
     requestAnimationFrame(() => {
-      const next = list.current?.querySelector<HTMLElement>('section[data-status=waiting]');
+      const next = list.current?.querySelector<HTMLElement>('[data-status=waiting]');
       (next ?? list.current)?.focus();
     });
   const decideAll = (approved: boolean) => {
