@@ -159,3 +159,17 @@ test('who decided', () => {
     cancelled: undefined,
   });
 });
+
+test('a part that is older than the view still waits, but cannot be decided', () => {
+  const gate = SCENES['it waits for the user']!();
+  const part = callOf(gate, '');
+  gate.cancel();
+  const { status, can } = describeCall(part, { view: gate.getSnapshot() });
+  expect([status, can.approve, can.deny]).toEqual(['waiting', false, false]);
+});
+
+test('an approval that the view no longer lists is closed', () => {
+  const gate = SCENES['it waits for the user']!();
+  const { note, can } = describeCall(callOf(gate, ''), { view: { ...gate.getSnapshot(), pending: [] } });
+  expect([note, can.approve]).toEqual(['This request is closed.', false]);
+});

@@ -40,13 +40,13 @@ export function factsOf(
     : undefined;
   const undelivered =
     id === undefined ? undefined : view?.undelivered.find(({ approvalIds }) => approvalIds.includes(id));
-  // An empty view is that of a chat whose core is not loaded yet.
   const last = view?.messages.at(-1);
   const isLast = last?.parts.some((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId) ?? false;
   const waitingFor = view?.turn.waitingFor ?? [];
   return {
     isOver: isLast && view !== undefined && isOver(view.turn),
-    isClosed: isAsked && last !== undefined && !approval && part.approval?.isAutomatic !== true,
+    // A part that the view does not contain is older or newer than the view: its component will get another one.
+    isClosed: isAsked && !approval && part.approval?.isAutomatic !== true && isIn(last, part),
     heldUntil: view && heldUntil(part, view.turn),
     approval,
     undelivered,
@@ -54,3 +54,6 @@ export function factsOf(
     isReplying: isLast && waitingFor.some(({ kind }) => kind === 'reply'),
   };
 }
+
+const isIn = (message: GateView['messages'][number] | undefined, part: AnyToolPart): boolean =>
+  (message?.parts as readonly unknown[] | undefined)?.includes(part) ?? false;

@@ -13,7 +13,7 @@ export interface GuardedConfirmationProps {
   part: AnyToolPart;
   /** The guarded chat. Default: that of the nearest `GateProvider`. */
   gate?: GateSource;
-  /** The question. Default: the tool's name and the backend's reason for asking. */
+  /** The words before the tool's name. Default: Run. */
   title?: string;
 }
 
@@ -24,6 +24,7 @@ export interface GuardedConfirmationProps {
 export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationProps) {
   const call = useCallDescription(part, gate);
   const element = useRef<HTMLDivElement>(null);
+  if (!part.approval) return null;
   return (
     <div
       ref={element}
@@ -34,10 +35,11 @@ export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationPr
       <Confirmation approval={part.approval as never} state={part.state}>
         <div className="flex flex-wrap items-center justify-between gap-2">
           <ConfirmationTitle>
-            {title ?? visible(call.requestReason ?? 'Run')} <code className="font-mono">{visible(call.toolName)}</code>
+            {title ?? 'Run'} <code className="font-mono">{visible(call.toolName)}</code>
           </ConfirmationTitle>
           <ApprovalStatus call={call} />
         </div>
+        {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
         <ApprovalInput input={call.approval?.input ?? part.input} />
         <p role="status" className="text-muted-foreground text-sm empty:hidden">
           {call.note}

@@ -49,6 +49,7 @@ export function GuardedTool({ part, gate }: GuardedToolProps) {
           </span>
         </CollapsibleTrigger>
         <ToolContent>
+          {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {hasResult ? (
             <ToolOutput output={part.output as never} errorText={part.errorText as never} />

@@ -11,7 +11,7 @@ import {
   ToolFallbackTrigger,
 } from '@/components/assistant-ui/tool-fallback';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
-import { ApprovalInput } from '@/components/toolgate/approval-input';
+import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
 import { ApprovalStatus } from '@/components/toolgate/approval-status';
 
 /**
@@ -39,6 +39,7 @@ function Guarded({ part, toolName, status }: ToolCallMessagePartProps & { part: 
           <ApprovalStatus call={call} />
         </div>
         <ToolFallbackContent>
+          {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {call.outcome === 'executed' ? (
             <ToolFallbackResult result={part.output} />
