@@ -5,6 +5,8 @@
 import { load, type InitSource } from './wasm/init.js';
 import wasm from './toolgate.wasm?module';
 
+export { describeCall } from './describe/describe-call.js';
+export { describeRefusal } from './describe/describe-refusal.js';
 export { callsOfStep, digest, isInitialized, isToolPart, ToolGate, ToolGateError, toolNameOf } from './slim.js';
 
 /** See `init` in wasm/own-wasm.ts. */

@@ -9,6 +9,18 @@ export interface AiSdkChat {
   addToolApprovalResponse: AnyMethod; addToolOutput: AnyMethod;
 }
 export interface AnomalyEvent { readonly type: 'anomaly'; readonly error: ToolGateError }
+export interface AnyApproval {
+  readonly id: string; readonly approved?: boolean | undefined; readonly reason?: string | undefined;
+  readonly isAutomatic?: boolean | undefined; readonly requestReason?: string | undefined;
+}
+export interface AnyToolPart {
+  readonly type: string; readonly toolCallId: string; readonly state: ToolState; readonly toolName?: string | undefined;
+  readonly title?: string | undefined; readonly input?: unknown; readonly output?: unknown;
+  readonly errorText?: string | undefined; readonly preliminary?: boolean | undefined;
+  readonly approval?: AnyApproval | undefined; readonly callProviderMetadata?: unknown;
+  readonly outcome?: Outcome | undefined; readonly decidedBy?: 'remembered' | 'policy' | undefined;
+  readonly delivery?: DeliveryState | undefined;
+}
 export interface ApprovalEnvelope {
   id: string; descriptor?: unknown; requestReason?: string; isAutomatic?: boolean; signature?: string;
   inputSchemaInput?: unknown;
@@ -37,6 +49,22 @@ export type AuditEntry = { readonly at: number } & (
       readonly toolCallId?: string; readonly approvalId?: string;
     }
 );
+export interface CallActions {
+  readonly approve: boolean; readonly deny: boolean; readonly edit: boolean; readonly retry: boolean;
+  readonly cancel: boolean; readonly stop: boolean; readonly resume: boolean;
+}
+export interface CallDescription {
+  readonly status: CallStatus; readonly tone: CallTone; readonly toolName: string; readonly title: string | undefined;
+  readonly label: string; readonly note: string; readonly result: string; readonly outcome: OutcomeKind | undefined;
+  readonly mayHaveRun: boolean; readonly decidedBy: DecidedBy | undefined; readonly reason: string | undefined;
+  readonly requestReason: string | undefined; readonly can: CallActions; readonly approval: PendingApproval | undefined;
+  readonly undelivered: Undelivered | undefined;
+}
+export type CallStatus =
+  | 'drafting' | 'running' | 'checking' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
+  | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
+export type CallTexts = { readonly [KEY in keyof typeof CALL_TEXTS]: string };
+export type CallTone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 export interface Capabilities {
   readonly kind: 'resubmitting' | 'answering'; readonly reason: boolean; readonly editedInput: boolean;
   readonly cancel: boolean; readonly remember: boolean; readonly history: 'client' | 'server';
@@ -83,6 +111,10 @@ export interface DeliveryEvent {
   readonly to: DeliveryState | 'withdrawn'; readonly attempt: number; readonly error?: string;
 }
 export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
+export interface DescribeOptions {
+  readonly view?: Pick<GateView, 'messages' | 'pending' | 'undelivered' | 'turn'> | undefined;
+  readonly texts?: Partial<CallTexts> | undefined;
+}
 export type DynamicToolPart = { type: 'dynamic-tool'; toolName: string; dynamic?: false } & ToolCall & ToolCallState;
 export interface FilePart {
   type: 'file'; mediaType: string; filename?: string; url: string;
@@ -307,12 +339,26 @@ export type WaitingFor =
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume' };
 export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
+export declare function describeCall(part: AnyToolPart, options?: DescribeOptions): CallDescription;
+export declare function describeRefusal(error: unknown, texts?: Partial<CallTexts>): string;
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
 export declare function isToolPart(part: { readonly type: string }): part is ToolPart;
 export declare function toolNameOf(part: ToolPart): string;
 type AnyMethod = (...args: never[]) => unknown;
+declare const CALL_TEXTS: {
+  readonly drafting; readonly draftingNote; readonly running; readonly runningNote; readonly checking;
+  readonly checkingNote; readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote;
+  readonly forwardedApproval; readonly forwardedDenial; readonly approved; readonly approvedNote; readonly heldForReply;
+  readonly heldUntilResume; readonly leaving; readonly sending; readonly sendingNote; readonly working;
+  readonly workingNote; readonly undelivered; readonly undeliveredNote; readonly unconfirmed; readonly unconfirmedNote;
+  readonly unknown; readonly unknownNote; readonly done; readonly doneNote; readonly failed; readonly failedNote;
+  readonly denied; readonly deniedNote; readonly deniedByMessage; readonly deniedByServer; readonly skipped;
+  readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
+  readonly interrupted; readonly interruptedNote; readonly superseded; readonly closed; readonly remembered;
+  readonly reasonGiven; readonly mayHaveRun; readonly changed; readonly answered; readonly refused;
+};
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
@@ -323,7 +369,7 @@ declare const snapshotBrand: unique symbol;
 interface Unsettled<STATE extends string> { state: STATE; output?: never; errorText?: never }
 
 // ======== toolgate/slim ========
-export * from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, ApprovalEnvelope, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateStatus, GateTexts, GateView, InitSource, JSONObject, JSONValue, Loss, LossyEvent, OnDeny, OnUserMessage, Outcome, OutcomeKind, Outgoing, OutgoingHead, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyTo, RestoreOptions, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolOutput, ToolPart, ToolResultEvent, ToolState, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 
@@ -472,6 +518,7 @@ export declare const opencode: Protocol;
 export declare const claudeManagedAgents: Protocol;
 
 // ======== toolgate/react ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export interface GateActions {
   readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
   readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
@@ -511,6 +558,11 @@ export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatI
   };
 export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
 export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
+export declare function useCallDescription(
+  part: AnyToolPart,
+  gate?: GateSource,
+  texts?: Partial<CallTexts>,
+): CallDescription;
 export declare function useGate(gate?: GateSource): ToolGate | null;
 export declare function useGateActions(gate?: GateSource): GateActions;
 export declare function useGateView(): GateView;
@@ -529,6 +581,7 @@ interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'pa
 }
 
 // ======== toolgate/svelte ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
 export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
   readonly chat: SharedChat<MESSAGE>;
@@ -539,6 +592,7 @@ export interface ReactiveGate extends GateActions {
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly part: (toolCallId: string) => ToolPart | undefined;
   readonly approval: (call: ShownCall) => PendingApproval | undefined;
+  readonly describe: (part: AnyToolPart, texts?: Partial<CallTexts>) => CallDescription;
 }
 declare module 'svelte/elements' {
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
@@ -558,6 +612,7 @@ interface ApprovalEvents {
 }
 
 // ======== toolgate/vue ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
 export interface ApprovalEvents {
   readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
@@ -586,6 +641,11 @@ export declare function useApproval(
 export declare function useApprovals(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly PendingApproval[]>>;
+export declare function useCallDescription(
+  part: MaybeRefOrGetter<AnyToolPart>,
+  gate?: MaybeRefOrGetter<GateSource>,
+  texts?: MaybeRefOrGetter<Partial<CallTexts> | undefined>,
+): Readonly<ShallowRef<CallDescription>>;
 export declare function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined>;
 export declare function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions;
 export declare function useGateView<T = GateView>(
@@ -614,10 +674,10 @@ declare const COMMON_METHODS: readonly [
 ];
 
 // ======== toolgate/element ========
-export type ApprovalStatus =
-  | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
-  | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
+export { ApprovalStatus } from 'toolgate';
+export type ApprovalTexts = {
+  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: string;
+};
 export interface DecisionDetail {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
@@ -635,7 +695,7 @@ export declare class ToolApprovalElement extends GateElement implements CardHost
   set toolCallId(id: string | undefined | null);
   get messageId(): string | undefined;
   set messageId(id: string | undefined | null);
-  get status(): ApprovalStatus | undefined;
+  get status(): CallStatus | undefined;
 }
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
@@ -664,15 +724,7 @@ declare const ENGLISH: {
   readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
   readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll;
   readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range;
-  readonly retry; readonly changed; readonly answered; readonly closed; readonly refused; readonly arrived;
-  readonly arrivedMany; readonly list; readonly drafting; readonly draftingNote; readonly running; readonly runningNote;
-  readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
-  readonly forwardedDenial; readonly approved; readonly approvedNote; readonly leaving; readonly sending;
-  readonly sendingNote; readonly working; readonly workingNote; readonly undelivered; readonly undeliveredNote;
-  readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote; readonly done;
-  readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote; readonly skipped;
-  readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
+  readonly retry; readonly arrived; readonly arrivedMany; readonly list;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
 declare abstract class GateElement extends Base implements Host {
@@ -696,7 +748,7 @@ interface CardHost extends Host {
   get messageId(): string | undefined;
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
-  get status(): ApprovalStatus | undefined;
+  get status(): CallStatus | undefined;
 }
 declare const Base: typeof HTMLElement;
 interface Host extends HTMLElement {
@@ -765,212 +817,3 @@ export interface Step {
 export declare function inspect(source: NonNullable<GateSource>, { element: parent, open }?: InspectOptions): Inspector;
 export declare function record(source: NonNullable<GateSource>, options?: RecordOptions): Recorder;
 export declare function replay(recording: unknown, { ToolGate, protocol }: ReplayOptions): Promise<Replayed>;
-
-// ======== toolgate/server ========
-export interface Approval {
-  readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
-  readonly toolCall?: ApprovedCall;
-}
-export interface ApprovalRecord {
-  get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
-  claim(key: string): boolean | PromiseLike<boolean>;
-  keep?(key: string, result: CallResult): void | PromiseLike<void>;
-  recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
-}
-export interface ApprovalStream<MESSAGE> {
-  readonly stream: ReadableStream<ResolveChunk>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
-}
-export interface ApprovedCall {
-  readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean;
-}
-export interface CallResult {
-  readonly toolCallId: string; readonly toolName: string; readonly approvalId: string;
-  readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted'; readonly output?: unknown;
-  readonly errorText?: string; readonly reason?: string;
-}
-export interface CollectOptions { readonly excludeResolved?: boolean }
-export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
-export interface D1Binding { prepare(sql: string): D1Statement }
-export interface D1BoundStatement { all(): Promise<{ readonly results: readonly unknown[] }> }
-export interface D1Statement { bind(...values: unknown[]): D1BoundStatement }
-export interface ExecuteOptions {
-  readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
-  readonly context: unknown;
-}
-export interface ExpectOptions { readonly permission?: boolean }
-export declare class MemoryRecord implements ApprovalRecord {
-  add(call: RequestedCall): void;
-  get(approvalId: string): RequestedCall | undefined;
-  claim(key: string): boolean;
-  keep(key: string, result: CallResult): void;
-  recall(key: string): CallResult | undefined;
-}
-export interface PostgresClient {
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
-}
-export interface RecordStore {
-  insert(key: string, value: string, ttlMs: number): Promise<boolean>;
-  put(key: string, value: string, ttlMs: number): Promise<void>;
-  get(key: string): Promise<string | undefined>;
-}
-export type RedisClient =
-  { sendCommand(args: string[]): Promise<unknown> } | { call(command: string, ...args: string[]): Promise<unknown> };
-export interface RequestedCall {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-}
-export interface ResolvableTool {
-  execute?(input: never, options: never): unknown;
-  readonly inputSchema?: unknown;
-  toModelOutput?(options: never): unknown;
-}
-export type ResolveChunk =
-  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
-  | { type: 'tool-output-error'; toolCallId: string; errorText: string }
-  | { type: 'tool-output-denied'; toolCallId: string };
-export declare class ResolveError extends Error {
-  readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
-  readonly toolName?: string; readonly toolNames?: readonly string[];
-  constructor(code: ResolveErrorCode, message: string, about?: ResolveErrorAbout);
-}
-export interface ResolveErrorAbout {
-  readonly toolCallId?: string | undefined; readonly approvalId?: string | undefined;
-  readonly toolName?: string | undefined; readonly toolNames?: readonly string[] | undefined; readonly cause?: unknown;
-}
-export type ResolveErrorCode =
-  | 'toolkit-required' | 'unknown-tool' | 'invalid-input' | 'invalid-signature' | 'not-on-record' | 'already-started'
-  | 'record-failed' | 'malformed-messages' | 'missing-call-id' | 'unknown-call' | 'missing-result' | 'malformed-answer'
-  | 'already-answered' | 'too-late' | 'already-waiting' | 'closed';
-export interface ResolveOptions {
-  readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
-  readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
-  readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
-  readonly record?: ApprovalRecord; readonly toolsContext?: Readonly<Record<string, unknown>>;
-  readonly deniedText?: string;
-  readonly errorText?: (error: unknown, call: ApprovedCall) => string;
-  readonly strip?: boolean;
-}
-export interface ResolvedApprovals<MESSAGE> {
-  readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
-  readonly unresolved: readonly string[];
-}
-export interface RespondOnceOptions {
-  readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number; readonly leaseMs?: number;
-  readonly waitUntil?: (work: Promise<unknown>) => void;
-  readonly onError?: (error: unknown) => void;
-}
-export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
-export interface SqliteDatabase { prepare(sql: string): SqliteStatement }
-export interface SqliteStatement { all(...values: (string | number)[]): readonly unknown[] }
-export declare class StoredRecord implements ApprovalRecord {
-  constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
-  add(call: RequestedCall): Promise<void>;
-  get(approvalId: string): Promise<RequestedCall | undefined>;
-  claim(key: string): Promise<boolean>;
-  keep(key: string, result: CallResult): Promise<void>;
-  recall(key: string): Promise<CallResult | undefined>;
-}
-export interface StoredRecordOptions { readonly ttlMs?: number }
-export declare class ToolDelegate {
-  constructor(options?: ToolDelegateOptions);
-  get waiting(): readonly string[];
-  expect(toolCallId: string, options?: ExpectOptions): void;
-  wait<RESULT = unknown>(toolCallId: string, options?: WaitOptions): Promise<RESULT>;
-  ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
-  resolve(toolCallId: string, result: unknown): void;
-  reject(toolCallId: string, reason?: string): void;
-  receive(frame: unknown): boolean;
-  close(reason?: string): void;
-}
-export interface ToolDelegateOptions { readonly timeoutMs?: number; readonly limit?: number }
-export interface ToolErrorResult {
-  readonly success: false; readonly error: string; readonly denied?: true; readonly timedOut?: true;
-}
-export declare class ToolRejectedError extends Error {
-  readonly name = 'ToolRejectedError';
-  readonly code = 'rejected';
-  readonly toolCallId: string; readonly reason: string | undefined;
-  constructor(toolCallId: string, reason?: string);
-}
-export interface ToolResultFrame {
-  readonly type: 'tool_result';
-  readonly data: {
-    readonly toolCallId: string; readonly approved?: boolean; readonly status?: string; readonly reason?: string;
-    readonly result?: unknown;
-  };
-}
-export declare class ToolTimeoutError extends Error {
-  readonly name = 'ToolTimeoutError';
-  readonly code = 'timed-out';
-  readonly toolCallId: string; readonly timeoutMs: number;
-  constructor(toolCallId: string, timeoutMs: number);
-}
-export type Toolkit = Readonly<
-  Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>
->;
-export interface WaitOptions extends ExpectOptions { readonly signal?: AbortSignal; readonly timeoutMs?: number }
-export declare function collectApprovals(
-  messages: readonly unknown[],
-  { excludeResolved }?: CollectOptions,
-): CollectedApprovals;
-export declare function d1Store(database: D1Binding): SqlRecordStore;
-export declare function errorResult(error: unknown): ToolErrorResult;
-export declare function postgresStore(client: PostgresClient): SqlRecordStore;
-export declare const recordSchema: string;
-export declare function redisStore(client: RedisClient): RecordStore;
-export declare function resolveApprovals<MESSAGE>(
-  messages: readonly MESSAGE[],
-  options?: ResolveOptions,
-): Promise<ResolvedApprovals<MESSAGE>>;
-export declare function resolveApprovalsStream<MESSAGE>(
-  messages: readonly MESSAGE[],
-  options?: ResolveOptions,
-): ApprovalStream<MESSAGE>;
-export declare function respondOnce(
-  store: RecordStore,
-  names: readonly string[],
-  run: () => Response | PromiseLike<Response>,
-  options?: RespondOnceOptions,
-): Promise<Response>;
-export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
-export declare function sqliteStore(database: SqliteDatabase): SqlRecordStore;
-export declare function verifyApproval(
-  call: RequestedCall,
-  signature: unknown,
-  secret: string | Uint8Array,
-): Promise<boolean>;
-
-// ======== toolgate/tools ========
-export interface BrowserCall { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
-export interface BrowserTool {
-  execute(input: never, context: BrowserToolContext): unknown;
-  readonly inputSchema?: unknown; readonly needsApproval?: boolean; readonly timeoutMs?: number;
-}
-export interface BrowserToolContext {
-  readonly toolCallId: string; readonly signal: AbortSignal;
-  readonly onProgress: (output: unknown) => void;
-}
-export type BrowserToolEvent =
-  | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
-  | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
-  | {
-      readonly type: 'ended'; readonly toolCallId: string; readonly toolName: string;
-      readonly how: 'executed' | 'failed' | 'aborted';
-    }
-  | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
-  | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown };
-export interface RegisterOptions {
-  readonly concurrency?: number;
-  readonly onEvent?: (event: BrowserToolEvent) => void;
-  readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
-}
-export interface RegisteredTools {
-  (): void;
-  readonly running: readonly string[]; readonly interrupted: readonly string[];
-  retry(toolCallId: string): void;
-}
-export declare function registerTools(
-  source: NonNullable<GateSource>,
-  tools: Tools,
-  options?: RegisterOptions,
-): RegisteredTools;
-type Tools = Readonly<Record<string, BrowserTool>>;

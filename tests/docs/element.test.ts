@@ -6,6 +6,7 @@ import { ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { expect, it } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
 import { ENGLISH } from '../../src/ts/element/card-texts.js';
 import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
 import { between, page } from './support/pages.js';
@@ -22,7 +23,9 @@ function codes(beginning: string): string[] {
 }
 
 it('the page lists every text with its English default', () => {
-  const rows = Object.entries({ ...ENGLISH, ...LOAD_TEXTS }).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
+  const rows = Object.entries({ ...ENGLISH, ...CALL_TEXTS, ...LOAD_TEXTS }).map(
+    ([key, text]) => `| \`${key}\` | ${text} |\n`,
+  );
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
   expect(between('element', 'texts', table)).toBe(table);
 });

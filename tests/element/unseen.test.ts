@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 /** Invisible characters are escaped. The tests compare with Unicode's properties for every code point. */
 import { describe, expect, test } from 'vitest';
-import { brief, textNodes } from '../../src/ts/element/escape-invisible';
+import { brief } from '../../src/ts/describe/brief';
+import { textNodes } from '../../src/ts/element/escape-invisible';
 
 /** The visible text, with escapes in ⟨⟩. */
 const seen = (text: string): string =>

@@ -55,6 +55,7 @@ export const GROUPS = [
     title: 'Parts',
     pages: [
       ['element', 'The approval card'],
+      ['your-own-design', 'In your own design'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
       ['bundlers', 'Bundlers and runtimes'],

@@ -4,6 +4,9 @@
  * empty.
  */
 import { NONE } from '../types/empty-list.js';
+import type { CallTexts } from '../describe/call-texts.js';
+import type { AnyToolPart } from '../describe/call-status.js';
+import { describeCall, type CallDescription } from '../describe/describe-call.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -76,6 +79,14 @@ export function approvalOf(gate: Gate, call: ShownCall): PendingApproval | undef
 /** The part of the newest call with this id. */
 export function partOf(gate: Gate, toolCallId: string): ToolPart | undefined {
   return gate?.part(toolCallId);
+}
+
+/** Returns a reader of the description of a call. */
+export function descriptionReader(
+  part: AnyToolPart,
+  texts: Partial<CallTexts> | undefined,
+): (gate: Gate) => CallDescription {
+  return (gate) => describeCall(part, { view: viewOf(gate), texts });
 }
 
 /** Returns a reader of the value that `select` returns. It calls `select` once for each view. */

@@ -4,7 +4,7 @@
  */
 import type { ToolPart } from '../types/index.js';
 import { h, setAttribute, setText } from './card-dom.js';
-import type { StatusView } from './status.js';
+import type { CallWords } from '../describe/call-words.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { titleOf } from './tool-names.js';
 import { textNodes, truncated } from './escape-invisible.js';
@@ -51,7 +51,7 @@ export class CardFrame {
   }
 
   /** Renders the header. `level`: the level of the heading, 1 to 6. Does not touch unchanged elements. */
-  renderHeader(part: ToolPart, { status, tone, label }: StatusView, level: number): void {
+  renderHeader(part: ToolPart, { status, tone, label }: CallWords, level: number): void {
     setAttribute(this.card, 'class', `card ${tone}`);
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);

@@ -12,17 +12,19 @@ import { button, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
-import { describe, type ApprovalStatus, type StatusView } from './status.js';
+import type { CallStatus } from '../describe/call-status.js';
+import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
-import { fill } from './card-texts.js';
+import { fill } from '../describe/call-texts.js';
+import { describeRefusal } from '../describe/describe-refusal.js';
 import { briefName, labelOf } from './tool-names.js';
-import { brief } from './escape-invisible.js';
 import type { FoundCall } from './watcher.js';
 
 /** Whether a status is announced when the call reaches it. `waiting` has its own announcement, the others none. */
-const IS_ANNOUNCED: Readonly<Record<ApprovalStatus, boolean>> = {
+const IS_ANNOUNCED: Readonly<Record<CallStatus, boolean>> = {
   drafting: false,
   running: false,
+  checking: false,
   waiting: false,
   forwarded: true,
   approved: true,
@@ -62,7 +64,7 @@ export class CardView extends ElementView<CardHost> {
   #isLaidOut = false;
   readonly #form = new CardForm((pending, state) => this.#createForm(pending, state));
   #retry: HTMLButtonElement | undefined;
-  #shown: StatusView | undefined;
+  #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
 
@@ -72,7 +74,7 @@ export class CardView extends ElementView<CardHost> {
   }
 
   /** The status of the call; undefined while there is none. */
-  override get status(): ApprovalStatus | undefined {
+  override get status(): CallStatus | undefined {
     return this.#shown?.status;
   }
 
@@ -118,13 +120,11 @@ export class CardView extends ElementView<CardHost> {
       found.part === before.part &&
       found.pending === before.pending &&
       found.isOver === before.isOver &&
+      found.heldUntil === before.heldUntil &&
       !found.isOver
     )
       return;
-    const shown = describe(found.part, found.isOver, this.words);
-    // The request is closed, or belongs to another approval now: show no form.
-    this.#shown =
-      shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
+    this.#shown = wordsOf(found.part, found, this.words);
     this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel);
     this.#updateBody(found);
     this.#updateFooter(found);
@@ -160,7 +160,7 @@ export class CardView extends ElementView<CardHost> {
 
   /** Renders the footer: the form while the call waits, otherwise the note. */
   #updateFooter({ part, pending, isOver }: FoundCall): void {
-    const { note, status } = this.#shown as StatusView;
+    const { note, status } = this.#shown as CallWords;
     const asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
     if (!asks && this.#form.current) {
@@ -249,20 +249,14 @@ export class CardView extends ElementView<CardHost> {
     try {
       return act();
     } catch (error) {
-      const { words } = this;
-      const code = (error as { code?: unknown } | null)?.code;
-      const problem = brief(error instanceof Error ? error.message : String(error), 200);
-      if (code === 'stale-input') setText(this.#frame.problem, words.changed);
-      else if (code === 'already-decided') setText(this.#frame.problem, words.answered);
-      else if (code === 'superseded' || code === 'already-settled') setText(this.#frame.problem, words.closed);
-      else setText(this.#frame.problem, fill(words.refused, { problem }));
+      setText(this.#frame.problem, describeRefusal(error, this.words));
       this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
       return undefined;
     }
   }
 
-  #announceStatus(before: ApprovalStatus | undefined): void {
-    const { status, label, note } = this.#shown as StatusView;
+  #announceStatus(before: CallStatus | undefined): void {
+    const { status, label, note } = this.#shown as CallWords;
     if (status === 'waiting') {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
     } else if (before !== undefined && IS_ANNOUNCED[status]) {
@@ -279,6 +273,3 @@ export class CardView extends ElementView<CardHost> {
     this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }
-
-const closed = (words: { interrupted: string; closed: string }) =>
-  ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;

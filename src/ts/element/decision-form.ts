@@ -6,7 +6,8 @@ import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
 import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill, type CardTexts } from './card-texts.js';
+import { fill } from '../describe/call-texts.js';
+import type { CardTexts } from './card-texts.js';
 
 /** The scopes that the card offers for a decision. `'always'` needs an app that stores decisions for other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';

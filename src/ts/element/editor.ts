@@ -1,8 +1,9 @@
 /** A field to edit the input of a call as JSON before approving it. The field shows what is wrong with the text. */
 import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
-import { fill, type CardTexts } from './card-texts.js';
-import { brief } from './escape-invisible.js';
+import { fill } from '../describe/call-texts.js';
+import type { CardTexts } from './card-texts.js';
+import { brief } from '../describe/brief.js';
 
 /** An app's validation of an edited input. Returns the problem as a text for the user, or undefined. */
 export type InputCheck = (input: unknown) => string | undefined;

@@ -6,7 +6,7 @@ import { h, setText } from './card-dom.js';
 import { adopt } from './card-styles.js';
 import { textsWith, type CardTexts } from './card-texts.js';
 import type { Host, View } from './host.js';
-import type { ApprovalStatus } from './status.js';
+import type { CallStatus } from '../describe/call-status.js';
 import { Watcher } from './watcher.js';
 
 /**
@@ -43,7 +43,7 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
   }
 
   /** The status of the call; undefined for a list, and while there is none. */
-  get status(): ApprovalStatus | undefined {
+  get status(): CallStatus | undefined {
     return undefined;
   }
 

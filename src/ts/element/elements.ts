@@ -1,7 +1,7 @@
 /** Both elements: their own properties, and which view renders them. */
 import { GateElement } from './base.js';
 import type { CardHost, View } from './host.js';
-import type { ApprovalStatus } from './status.js';
+import type { CallStatus } from '../describe/call-status.js';
 import type { loadedViews } from './view-loader.js';
 
 type Views = NonNullable<ReturnType<typeof loadedViews>>;
@@ -54,7 +54,7 @@ export class ToolApprovalElement extends GateElement implements CardHost {
   }
 
   /** The status of the call; undefined while there is none. */
-  get status(): ApprovalStatus | undefined {
+  get status(): CallStatus | undefined {
     return this.view?.status;
   }
 

@@ -4,7 +4,7 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTexts } from './card-texts.js';
 import type { RememberChoice } from './decision-form.js';
 import type { InputCheck } from './editor.js';
-import type { ApprovalStatus } from './status.js';
+import type { CallStatus } from '../describe/call-status.js';
 
 /** An element that a view renders. */
 export interface Host extends HTMLElement {
@@ -28,13 +28,13 @@ export interface CardHost extends Host {
   get messageId(): string | undefined;
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
-  get status(): ApprovalStatus | undefined;
+  get status(): CallStatus | undefined;
 }
 
 /** The members of a view that its element uses. */
 export interface View {
   /** The status of the call; undefined for a list, and while there is none. */
-  readonly status: ApprovalStatus | undefined;
+  readonly status: CallStatus | undefined;
   /** Called when the element is connected, after its properties are set. */
   connect(): void;
   disconnect(): void;

@@ -6,5 +6,5 @@ export type { InputCheck } from './editor.js';
 export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 export { loadToolApproval } from './view-loader.js';
-export type { ApprovalStatus } from './status.js';
+export type { CallStatus as ApprovalStatus } from '../describe/call-status.js';
 export type { ApprovalTexts } from './card-texts.js';

@@ -7,8 +7,10 @@ import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill, type CardTexts } from './card-texts.js';
-import { cut, pairStart, textNodes, truncated } from './escape-invisible.js';
+import { fill } from '../describe/call-texts.js';
+import type { CardTexts } from './card-texts.js';
+import { cut } from '../describe/brief.js';
+import { pairStart, textNodes, truncated } from './escape-invisible.js';
 
 /** Limits of the short form of a text and of a list. */
 const TEXT = { characters: 1200, lines: 16 };

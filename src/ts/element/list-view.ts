@@ -9,7 +9,7 @@ import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
 import { button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
-import { fill } from './card-texts.js';
+import { fill } from '../describe/call-texts.js';
 import { briefName, labelOf } from './tool-names.js';
 
 /** Maximum number of cards per page. */

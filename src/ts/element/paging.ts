@@ -3,7 +3,8 @@
  * document is bounded for any input: opening a section closes those that were opened earliest.
  */
 import { button, h, setAttribute, setText, type Child } from './card-dom.js';
-import { fill, type CardTexts } from './card-texts.js';
+import { fill } from '../describe/call-texts.js';
+import type { CardTexts } from './card-texts.js';
 import type { MarkBudget } from './escape-invisible.js';
 
 /** The state of one layout. */

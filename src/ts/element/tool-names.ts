@@ -4,7 +4,7 @@
  */
 import type { ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
-import { brief } from './escape-invisible.js';
+import { brief } from '../describe/brief.js';
 
 /** Maximum characters of a title and of a name in one line. */
 const TITLE = 60;

@@ -2,17 +2,17 @@
  * Finds calls in a gate's view, with one subscription per gate for all elements. Unchanged messages are not searched
  * again: with a thousand cards, a change of the gate costs a thousand map look-ups.
  */
+import { heldUntil, isOver } from '../describe/call-facts.js';
+import type { CallFacts } from '../describe/call-words.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
 /** A call in the current view. */
-export interface FoundCall {
+export interface FoundCall extends CallFacts {
   readonly part: ToolPart;
   /** The approval, while it can be decided. */
   readonly pending: PendingApproval | undefined;
-  /** True if the turn failed or stalled, so that no further events are expected. */
-  readonly isOver: boolean;
 }
 
 const watchers = new WeakMap<ToolGate, Watcher>();
@@ -67,8 +67,15 @@ export class Watcher {
     const id = part.state === 'approval-requested' ? part.approval.id : undefined;
     const pending = id === undefined ? undefined : this.#pending.get(id);
     const isLast = messageId === undefined ? this.#lastCalls.has(toolCallId) : this.#messages.at(-1)?.id === messageId;
-    const isOver = turn.status !== 'open' && turn.status !== 'done' && isLast;
-    return { part, pending: pending?.toolCallId === toolCallId ? pending : undefined, isOver };
+    const asked = pending?.toolCallId === toolCallId ? pending : undefined;
+    return {
+      part,
+      pending: asked,
+      isOver: isLast && isOver(turn),
+      // The request is closed, or belongs to another approval now.
+      isClosed: part.state === 'approval-requested' && !asked && part.approval.isAutomatic !== true,
+      heldUntil: heldUntil(part, turn),
+    };
   }
 
   #callIn(messageId: string, toolCallId: string): ToolPart | undefined {

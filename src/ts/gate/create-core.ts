@@ -5,7 +5,8 @@
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import * as Text from '../../../target/bindgen/text.js';
-import { INCOMPLETE, SUPERSEDED, textLookup } from '../protocols/shared/result-texts.js';
+import { INCOMPLETE, textLookup } from '../protocols/shared/result-texts.js';
+import { SUPERSEDED } from '../types/model-reasons.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { HandleTable, setNames } from '../wasm/handle-table.js';
 import type { GateTexts } from '../types/index.js';

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse as parseHtml } from '@vue/compiler-dom';
 import { transform } from 'lightningcss';
+import { registryFiles } from '../../../pkg-scripts/lib/registry.mjs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
 import type { Block } from './blocks.js';
 
@@ -91,6 +92,8 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   if (program === 'node')
     return args[0] && (files.includes(args[0]) || existsSync(at(args[0]))) ? undefined : `there is no file ${args[0]}`;
   if (program.startsWith('./pkg-scripts/')) return existsSync(at(program)) ? undefined : `there is no ${program}`;
+  const [, item] = /^npx shadcn(?:-svelte|-vue)?@latest add https:\/\/toolgate\.example\/r\/(\S+)$/.exec(command) ?? [];
+  if (item !== undefined) return registryFiles().has(item) ? undefined : `the registry has no ${item}`;
   return `an unknown command: ${command}`;
 }
 

@@ -7,6 +7,7 @@
 import { createElement, useCallback, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import {
   approvalOf,
+  descriptionReader,
   messagesOf,
   partOf,
   pendingOf,
@@ -17,6 +18,9 @@ import {
   type ShownCall,
 } from '../selectors.js';
 import { actionsOf, type GateActions } from '../actions.js';
+import type { AnyToolPart } from '../../describe/call-status.js';
+import type { CallTexts } from '../../describe/call-texts.js';
+import type { CallDescription } from '../../describe/describe-call.js';
 import type { ToolApprovalTags } from '../../element/define.js';
 import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
@@ -37,6 +41,9 @@ export type { UseGuardedChatHelpers } from './react-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
+export { describeCall } from '../../describe/describe-call.js';
+export { describeRefusal } from '../../describe/describe-refusal.js';
+export type { CallDescription } from '../../describe/describe-call.js';
 
 declare module 'react' {
   namespace JSX {
@@ -98,6 +105,17 @@ export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval
 /** Returns the part of one call, in any state; undefined if there is none. Changes of other parts cause no render. */
 export function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined {
   return useCall(partOf, toolCallId, gate, follow);
+}
+
+/**
+ * Returns what to show for a call, and what the user can do about it: `describeCall(part, { view, texts })`. Causes a
+ * render only when that changes. `texts` replaces the English words: pass the same object at each render.
+ */
+export function useCallDescription(part: AnyToolPart, gate?: GateSource, texts?: Partial<CallTexts>): CallDescription {
+  return useRead(
+    useMemo(() => descriptionReader(part, texts), [part, texts]),
+    gate,
+  );
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before, so `memo` works. */

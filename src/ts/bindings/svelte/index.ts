@@ -18,6 +18,9 @@ import {
   type ShownCall,
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
+import type { AnyToolPart } from '../../describe/call-status.js';
+import type { CallTexts } from '../../describe/call-texts.js';
+import { describeCall, type CallDescription } from '../../describe/describe-call.js';
 import type { ToolApprovalTags } from '../../element/define.js';
 import { chatOf, gateIn, onReady, pendingChat, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
@@ -39,6 +42,9 @@ export type { ReactiveChat } from './svelte-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
+export { describeCall } from '../../describe/describe-call.js';
+export { describeRefusal } from '../../describe/describe-refusal.js';
+export type { CallDescription } from '../../describe/describe-call.js';
 
 declare module 'svelte/elements' {
   /** The elements of `toolgate/element`. */
@@ -68,6 +74,11 @@ export interface ReactiveGate extends GateActions {
    * component has it. With a part, nothing subscribes to the gate.
    */
   readonly approval: (call: ShownCall) => PendingApproval | undefined;
+  /**
+   * What to show for a call, and what the user can do about it: `describeCall(part, { view, texts })`. The same object
+   * until it changes: use it in `$derived`. `texts` replaces the English words.
+   */
+  readonly describe: (part: AnyToolPart, texts?: Partial<CallTexts>) => CallDescription;
 }
 
 /** Provides a gate to `useGate()` in this component's descendants. Call it while the component initializes. */
@@ -125,6 +136,7 @@ function reactiveGate(source: () => GateSource): ReactiveGate {
       typeof call === 'string'
         ? get(`approval:${call}`, () => (gate) => approvalOf(gate, call), call)
         : approvalOf(current(), call),
+    describe: (part, texts) => describeCall(part, { view: get('view', () => viewOf), texts }),
     ...createActions(current),
   };
 }

@@ -6,6 +6,7 @@ import { computed, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue
 import type { ComputedRef, MaybeRefOrGetter, ShallowRef } from 'vue';
 import {
   approvalOf,
+  descriptionReader,
   messagesOf,
   partOf,
   pendingOf,
@@ -15,6 +16,9 @@ import {
   type Gate,
   type ShownCall,
 } from '../selectors.js';
+import type { AnyToolPart } from '../../describe/call-status.js';
+import type { CallTexts } from '../../describe/call-texts.js';
+import type { CallDescription } from '../../describe/describe-call.js';
 import { COMMON_METHODS } from '../../ai-sdk/chat-methods.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
@@ -48,6 +52,9 @@ export type { GuardedChat } from './vue-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
+export { describeCall } from '../../describe/describe-call.js';
+export { describeRefusal } from '../../describe/describe-refusal.js';
+export type { CallDescription } from '../../describe/describe-call.js';
 
 /** Provides a gate to the composables of this component's descendants. Call it in `setup`. */
 export function provideGate(gate: MaybeRefOrGetter<GateSource>): void {
@@ -130,6 +137,19 @@ export function useToolPart(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<ToolPart | undefined>> {
   return useCall(partOf, toolCallId, gate);
+}
+
+/**
+ * Returns what to show for a call, and what the user can do about it: `describeCall(part, { view, texts })`. `texts`
+ * replaces the English words.
+ */
+export function useCallDescription(
+  part: MaybeRefOrGetter<AnyToolPart>,
+  gate?: MaybeRefOrGetter<GateSource>,
+  texts?: MaybeRefOrGetter<Partial<CallTexts> | undefined>,
+): Readonly<ShallowRef<CallDescription>> {
+  // A reactive proxy of a part is another object at each read of its fields.
+  return useRead(() => descriptionReader(toRaw(toValue(part)), toValue(texts)), gate);
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before. */

@@ -1,4 +1,5 @@
 /** The texts that the model gets for calls without an output, and their defaults. */
+import { DENY_PENDING } from '../../types/model-reasons.js';
 import type { GateTexts, Outcome, OutcomeKind } from '../../types/index.js';
 
 /** An outcome of a call that no tool has answered. The model gets a text for it. */
@@ -34,14 +35,11 @@ const DEFAULTS: GateTexts = {
   cancelled: 'Error: Tool execution was cancelled by user. It did not run.',
   interrupted: 'Error: Tool execution was interrupted. It did not run.',
   mayHaveRun: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.',
-  denyPending: 'The user sent a new message instead of answering.',
+  denyPending: DENY_PENDING,
 };
 
 /** For a call whose input was never complete. */
 export const INCOMPLETE = 'Error: Tool call was interrupted before its input was complete. It did not run.';
-
-/** The reason of a call whose approval was superseded. */
-export const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 
 /** Returns the app's own text, or the default. */
 type TextLookup = (name: keyof GateTexts) => string;

@@ -1,0 +1,1 @@
+export { CollapsibleContent, CollapsibleTrigger, Root as Collapsible } from '@radix-ui/react-collapsible';

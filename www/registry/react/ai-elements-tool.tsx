@@ -1,0 +1,66 @@
+'use client';
+
+import { useRef } from 'react';
+import type { AnyToolPart, GateSource } from 'toolgate';
+import { useCallDescription } from 'toolgate/react';
+import { Tool, ToolContent, ToolOutput } from '@/components/ai-elements/tool';
+import { ApprovalActions } from '@/components/toolgate/approval-actions';
+import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
+import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { CollapsibleTrigger } from '@/components/ui/collapsible';
+
+export interface GuardedToolProps {
+  /** The tool call, as it is in the messages of the chat. */
+  part: AnyToolPart;
+  /** The guarded chat. Default: that of the nearest `GateProvider`. */
+  gate?: GateSource;
+}
+
+/**
+ * AI Elements' `Tool` for a guarded chat. Its `ToolHeader` knows the state of a call only, and calls skipped and expired
+ * calls "Denied"; this header shows how the call ended. Its `ToolInput` shows text with invisible characters as it is; this
+ * input writes them out.
+ */
+export function GuardedTool({ part, gate }: GuardedToolProps) {
+  const call = useCallDescription(part, gate);
+  const hasResult = call.outcome === 'executed' || call.outcome === 'failed';
+  const element = useRef<HTMLDivElement>(null);
+  return (
+    <div
+      ref={element}
+      tabIndex={-1}
+      data-status={call.status}
+      className="focus-visible:ring-ring/50 rounded-md outline-none focus-visible:ring-[3px]"
+    >
+      <Tool defaultOpen={call.outcome === undefined}>
+        <CollapsibleTrigger className="flex w-full items-center justify-between gap-4 p-3 text-left">
+          <span className="flex min-w-0 flex-wrap items-center gap-2">
+            <span className="min-w-0 text-sm font-medium break-words">
+              {call.title && `${visible(call.title)} `}
+              <code className="font-mono">{visible(call.toolName)}</code>
+            </span>
+            <ApprovalStatus call={call} />
+          </span>
+          <span
+            aria-hidden
+            className="text-muted-foreground shrink-0 transition-transform group-data-[state=open]:rotate-180"
+          >
+            ▾
+          </span>
+        </CollapsibleTrigger>
+        <ToolContent>
+          {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+          <ApprovalInput input={call.approval?.input ?? part.input} />
+          {hasResult ? (
+            <ToolOutput output={part.output as never} errorText={part.errorText as never} />
+          ) : (
+            <p role="status" className="text-muted-foreground text-sm empty:hidden">
+              {call.note}
+            </p>
+          )}
+          <ApprovalActions part={part} gate={gate} onDecided={() => element.current?.focus()} />
+        </ToolContent>
+      </Tool>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { useId, useRef, type ReactNode } from 'react';
+import type { AnyToolPart, GateSource } from 'toolgate';
+import { useCallDescription } from 'toolgate/react';
+import { ApprovalActions } from '@/components/toolgate/approval-actions';
+import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
+import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { cn } from '@/lib/utils';
+
+export interface ApprovalCardProps {
+  /** The tool call, as it is in the messages of the chat. */
+  part: AnyToolPart;
+  /** The guarded chat. Default: that of the nearest `GateProvider`. */
+  gate?: GateSource;
+  /** Takes the place of the input as JSON. Show everything that the call will do. */
+  children?: ReactNode;
+  className?: string;
+  /** Called when the user has decided. Default: the focus stays on the card. */
+  onDecided?: () => void;
+}
+
+/** One tool call: its tool, its input, its status, and what the user can do. */
+export function ApprovalCard({ part, gate, children, className, onDecided }: ApprovalCardProps) {
+  const call = useCallDescription(part, gate);
+  const id = useId();
+  const card = useRef<HTMLDivElement>(null);
+  // The focused button disappears with the decision.
+  const decided = () => (onDecided ?? (() => card.current?.focus()))();
+  return (
+    <div
+      ref={card}
+      role="group"
+      tabIndex={-1}
+      aria-labelledby={id}
+      data-status={call.status}
+      className={cn(
+        'bg-card text-card-foreground focus-visible:ring-ring/50 flex min-w-0 flex-col gap-3 rounded-xl border p-4 shadow-sm outline-none focus-visible:ring-[3px]',
+        className,
+      )}
+    >
+      <header className="flex items-start justify-between gap-3">
+        <h3 id={id} className="min-w-0 text-sm font-semibold break-words">
+          {call.title && <>{visible(call.title)} </>}
+          <code className={cn('font-mono', call.title && 'text-muted-foreground font-normal')}>
+            {visible(call.toolName)}
+          </code>
+        </h3>
+        <ApprovalStatus call={call} />
+      </header>
+      {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+      {children ?? <ApprovalInput input={call.approval?.input ?? part.input} />}
+      <p role="status" className="text-muted-foreground text-sm break-words empty:hidden">
+        {call.note}
+      </p>
+      <ApprovalActions part={part} gate={gate} onDecided={decided} />
+    </div>
+  );
+}

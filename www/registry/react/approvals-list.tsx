@@ -1,0 +1,62 @@
+'use client';
+
+import { useRef } from 'react';
+import { callsOfStep, type GateSource, type GateView, type ToolPart } from 'toolgate';
+import { useApprovals, useGateActions, useGateView } from 'toolgate/react';
+import { ApprovalCard } from '@/components/toolgate/approval-card';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/lib/utils';
+
+export interface ApprovalsListProps {
+  /** The guarded chat. Default: that of the nearest `GateProvider`. */
+  gate?: GateSource;
+  className?: string;
+}
+
+/** The calls of the current step that needed an approval. A card stays until the next step begins. */
+export function ApprovalsList({ gate, className }: ApprovalsListProps) {
+  const view = useGateView(stepOf, gate);
+  const approvals = useApprovals(gate);
+  const { respondAll } = useGateActions(gate);
+  const list = useRef<HTMLElement>(null);
+  const calls = callsOfStep(view).filter(({ approval }) => approval && !approval.isAutomatic);
+  if (calls.length === 0) return null;
+
+  // The focused button disappears with the decision: the next card that waits gets the focus.
+  const focusNext = () =>
+    requestAnimationFrame(() => {
+      const next = list.current?.querySelector<HTMLElement>('[data-status=waiting]');
+      (next ?? list.current)?.focus();
+    });
+  const decideAll = (approved: boolean) => {
+    respondAll(approvals, { approved });
+    focusNext();
+  };
+
+  return (
+    <section
+      ref={list}
+      tabIndex={-1}
+      aria-label="Approvals"
+      className={cn('flex min-w-0 flex-col gap-3 rounded-xl outline-none', className)}
+    >
+      {approvals.length > 1 && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="text-muted-foreground mr-auto text-sm">{approvals.length} approvals needed</p>
+          <Button type="button" size="sm" variant="outline" onClick={() => decideAll(true)}>
+            Approve all
+          </Button>
+          <Button type="button" size="sm" variant="outline" onClick={() => decideAll(false)}>
+            Deny all
+          </Button>
+        </div>
+      )}
+      {calls.map((part: ToolPart) => (
+        <ApprovalCard key={part.toolCallId} part={part} gate={gate} onDecided={focusNext} />
+      ))}
+    </section>
+  );
+}
+
+/** The view itself: the calls of its step are a new list each time. */
+const stepOf = (view: GateView): GateView => view;
