@@ -141,7 +141,7 @@ export const ENGLISH = {
   byPolicy: 'Decided by a rule of this app.',
   byServer: 'Decided on the server.',
   byOtherTab: 'Answered in another tab.',
-  elsewhere: 'Answered elsewhere: in another tab or on the server.',
+  elsewhere: 'Answered elsewhere, not on this page.',
   reasonGiven: 'Reason: {reason}',
   mayHaveRun: 'It may have run; its outcome is unknown.',
 } as const;

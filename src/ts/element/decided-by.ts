@@ -28,14 +28,12 @@ const IS_DECIDED: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
 
 /** Observes the decisions of one gate. */
 export class DecisionObserver {
-  readonly #gate: ToolGate;
   readonly #here = new Set<string>();
   readonly #inOtherTab = new Set<string>();
   /** The approvals that were pending while this page watched. */
   readonly #seen = new Set<string>();
 
   constructor(gate: ToolGate) {
-    this.#gate = gate;
     internalsOf(gate)?.commands.use('app', (command, next) => {
       const ids = decidedBy(command);
       const set = command.isForwarded ? this.#inOtherTab : this.#here;
@@ -64,9 +62,8 @@ export class DecisionObserver {
     if (approval.isAutomatic) return 'byServer';
     if (this.#here.has(approval.id)) return 'byYou';
     if (this.#inOtherTab.has(approval.id)) return 'byOtherTab';
-    if (!this.#seen.has(approval.id)) return undefined;
-    // A gate without a persister has no other tabs. In a follower, the leader's state does not say who decided.
-    return internalsOf(this.#gate)?.persister ? 'elsewhere' : 'byServer';
+    // The decision came with a reply of the server or with the state of another tab. Neither says who made it.
+    return this.#seen.has(approval.id) ? 'elsewhere' : undefined;
   }
 }
 
