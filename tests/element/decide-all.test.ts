@@ -108,7 +108,7 @@ test.each([
   ['a dangerous tool', { delete_file: {}, send_mail: { isDangerous: true } }, 'send_mail'],
   [
     'an input that is dangerous',
-    { delete_file: { isDangerous: (input: any) => input.path === 'c2.md' }, send_mail: {} },
+    { delete_file: { isDangerous: (input: { path: string }) => input.path === 'c2.md' }, send_mail: {} },
     'delete_file',
   ],
   ['a tool that the app does not list', { delete_file: {} }, 'send_mail'],

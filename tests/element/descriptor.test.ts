@@ -23,7 +23,10 @@ const asked = (fields: object, options: ToolGateOptions = {}): ToolGate =>
 function answer(gate: ToolGate): unknown {
   gate.streamEnded({ status: 'finished' });
   const body = gate.outgoing()[0]?.body as { messages: { parts: { approval?: object }[] }[] };
-  const { approved, reason } = body.messages.at(-1)!.parts.find(({ approval }) => approval)!.approval as any;
+  const { approved, reason } = body.messages.at(-1)!.parts.find(({ approval }) => approval)!.approval as {
+    approved?: boolean;
+    reason?: string;
+  };
   return { approved, reason };
 }
 
@@ -159,7 +162,8 @@ function acpAsking(options: readonly object[]): ToolGate {
   return gate;
 }
 
-const selected = (gate: ToolGate): unknown => (gate.outgoing()[0]?.body as any).result.outcome;
+const selected = (gate: ToolGate): unknown =>
+  (gate.outgoing()[0]?.body as { result: { outcome: unknown } }).result.outcome;
 
 test('ACP: the agent’s rule takes the place of the gate’s scopes, and its option is selected', () => {
   const gate = acpAsking([

@@ -46,7 +46,7 @@ test('hidden characters in a summary are escaped, and HTML is text', () => {
   const gate = asking([{ id: 'c1', input: { path: 'invoice\u202efdp.exe<img src=x>' } }]);
   const element = card(gate, {
     approvalId: 'ask-c1',
-    tools: { delete_file: { summary: ({ path }) => `Delete ${path}` } },
+    tools: { delete_file: { summary: ({ path }: Tools['delete_file']['input']) => `Delete ${path}` } },
   });
   const summary = part(element, 'summary');
   expect(summary.querySelector('.control')?.textContent).toBe('U+202E');

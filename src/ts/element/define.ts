@@ -29,7 +29,7 @@ export interface ToolApprovalsProps {
   texts?: Partial<ApprovalTexts> | undefined;
   validateInput?: InputCheck | undefined;
   /** What the app knows about its tools: summaries of their calls, and which are dangerous. By tool name. */
-  tools?: ToolCards<any> | undefined;
+  tools?: ToolCards | undefined;
   remember?: RememberChoice | undefined;
   headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;

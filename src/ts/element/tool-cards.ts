@@ -4,15 +4,18 @@
  */
 import { reportUncaught } from '../types/report-uncaught.js';
 
+/** A function of the app about a call. Written as a method, so that it may expect the input type of its tool. */
+type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
+
 /** What an app knows about one tool. `INPUT` is the tool's input type. */
 export interface ToolCard<INPUT = unknown> {
   /**
    * Returns one sentence about a call, such as "Delete notes.md"; undefined or an empty text for none. The model wrote
    * the input, and nothing has validated it. An error is reported as an uncaught error, and the card shows no summary.
    */
-  readonly summary?: ((input: INPUT) => string | undefined) | undefined;
+  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
   /** Whether "Approve all" asks the user a second time before it approves a call of this tool. Default `false`. */
-  readonly isDangerous?: boolean | ((input: INPUT) => boolean) | undefined;
+  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
 }
 
 /**
@@ -20,12 +23,12 @@ export interface ToolCard<INPUT = unknown> {
  * `InferUITools` returns it. If a page sets this, a tool without an entry is unknown, and "Approve all" asks a second
  * time before it approves a call of it.
  */
-export type ToolCards<
-  TOOLS extends Readonly<Record<string, { readonly input: any }>> = Record<string, { input: any }>,
-> = { readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME]['input']> };
+export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
+  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
+};
 
 /** The entry of a tool. Names of tools come from a model, so inherited properties do not count. */
-function cardOf(tools: ToolCards | undefined, toolName: string): ToolCard<any> | undefined {
+function cardOf(tools: ToolCards | undefined, toolName: string): ToolCard | undefined {
   return tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
 }
 
