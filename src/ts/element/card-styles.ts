@@ -120,7 +120,7 @@ ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
-header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
 .tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
   unicode-bidi: isolate; white-space: normal; }
@@ -132,6 +132,7 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
 .request-reason { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .summary { margin: 0; padding: 0 14px 9px; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .requested-by { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+:is(.summary, .requested-by, .request-reason, .prompt, .option label) { text-align: match-parent; }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
 .field { display: grid; grid-template-columns: minmax(0, 9em) minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
