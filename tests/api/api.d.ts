@@ -10,8 +10,8 @@ export interface AiSdkChat {
 }
 export interface AnomalyEvent { readonly type: 'anomaly'; readonly error: ToolGateError }
 export interface ApprovalEnvelope {
-  id: string; descriptor?: unknown; requestReason?: string; isAutomatic?: boolean; signature?: string;
-  inputSchemaInput?: unknown;
+  id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
+  signature?: string; inputSchemaInput?: unknown;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -130,7 +130,8 @@ export type OutgoingHead = Omit<Outgoing, 'body'>;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
 export interface PendingApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
+  readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
+  readonly expiresAt?: number;
 }
 export interface Protocol {
   readonly name: string; readonly capabilities: Capabilities;
@@ -271,7 +272,7 @@ export interface ToolGateOptions {
   }) => boolean;
   readonly browserTools?: readonly string[]; readonly texts?: Partial<GateTexts>;
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
-  readonly remembered?: readonly RememberedDecision[];
+  readonly remembered?: readonly RememberedDecision[]; readonly neverRemember?: readonly string[];
   readonly now?: () => number;
   readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
@@ -569,7 +570,7 @@ export interface ApprovalProps
 }
 export interface ApprovalsProps extends Pick<
   ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
+  'gate' | 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
 > { readonly chat?: GateSource }
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
@@ -614,10 +615,21 @@ declare const COMMON_METHODS: readonly [
 ];
 
 // ======== toolgate/element ========
+export interface ApprovalDescriptor {
+  readonly prompt?: string; readonly options: readonly ApprovalOption[]; readonly acceptsText: boolean;
+  readonly requiresText: boolean; readonly isOfProtocol: boolean;
+}
+export interface ApprovalOption {
+  readonly id: string; readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always' | 'choice';
+  readonly label: string; readonly description?: string; readonly grants?: readonly string[];
+}
 export type ApprovalStatus =
   | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
+export type ApprovalTexts = {
+  readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: KEY extends CountedKey ? CountedText : string;
+};
+export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
 export interface DecisionDetail {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
@@ -651,30 +663,45 @@ export interface ToolApprovalTags<COMMON = unknown> {
 export declare class ToolApprovalsElement extends GateElement {}
 export interface ToolApprovalsProps {
   gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
-  remember?: RememberChoice | undefined; headingLevel?: number | undefined;
+  tools?: ToolCards | undefined; remember?: RememberChoice | undefined; headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
+export interface ToolCard<INPUT = unknown> {
+  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
+  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
+}
+export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
+  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
+};
 export declare function defineToolApproval(): void;
+export declare function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor;
 export declare function loadToolApproval(): Promise<void>;
 declare const ENGLISH: {
-  readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel; readonly edit;
-  readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember; readonly once;
-  readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
+  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel;
+  readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember;
+  readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
   readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll;
   readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range;
   readonly retry; readonly changed; readonly answered; readonly closed; readonly refused; readonly arrived;
-  readonly arrivedMany; readonly list; readonly drafting; readonly draftingNote; readonly running; readonly runningNote;
-  readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
+  readonly arrivedMany; readonly list; readonly all; readonly approveAll; readonly denyAll; readonly confirmAll;
+  readonly confirmAllNow; readonly back; readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools;
+  readonly choice; readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly askedBy;
+  readonly drafting; readonly draftingNote; readonly running; readonly runningNote; readonly waiting;
+  readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
   readonly forwardedDenial; readonly approved; readonly approvedNote; readonly leaving; readonly sending;
   readonly sendingNote; readonly working; readonly workingNote; readonly undelivered; readonly undeliveredNote;
   readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote; readonly done;
   readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote; readonly skipped;
   readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
+  readonly interrupted; readonly interruptedNote; readonly remembered; readonly byYou; readonly byPolicy;
+  readonly byServer; readonly byOtherTab; readonly elsewhere; readonly reasonGiven; readonly mayHaveRun;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
+type CountedKey =
+  | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
+  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll' | 'moreTools';
 declare abstract class GateElement extends Base implements Host {
   constructor();
   get gate(): ToolGate | undefined;
@@ -683,6 +710,8 @@ declare abstract class GateElement extends Base implements Host {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
+  get tools(): ToolCards | undefined;
+  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
@@ -698,6 +727,7 @@ interface CardHost extends Host {
   set announce(value: 'all' | 'none' | undefined | null);
   get status(): ApprovalStatus | undefined;
 }
+type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 declare const Base: typeof HTMLElement;
 interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;
@@ -706,11 +736,43 @@ interface Host extends HTMLElement {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
+  get tools(): ToolCards | undefined;
+  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
 }
+
+// ======== toolgate/element/texts/ar ========
+export declare const ar: ApprovalTexts;
+
+// ======== toolgate/element/texts/de ========
+export declare const de: ApprovalTexts;
+
+// ======== toolgate/element/texts/en ========
+export declare const en: Partial<ApprovalTexts>;
+
+// ======== toolgate/element/texts/es ========
+export declare const es: ApprovalTexts;
+
+// ======== toolgate/element/texts/fr ========
+export declare const fr: ApprovalTexts;
+
+// ======== toolgate/element/texts/he ========
+export declare const he: ApprovalTexts;
+
+// ======== toolgate/element/texts/ja ========
+export declare const ja: ApprovalTexts;
+
+// ======== toolgate/element/texts/ko ========
+export declare const ko: ApprovalTexts;
+
+// ======== toolgate/element/texts/pt ========
+export declare const pt: ApprovalTexts;
+
+// ======== toolgate/element/texts/zh ========
+export declare const zh: ApprovalTexts;
 
 // ======== toolgate/persist ========
 export declare class PersistError extends Error {
