@@ -22,8 +22,8 @@ export interface AnyToolPart {
   readonly delivery?: DeliveryState | undefined;
 }
 export interface ApprovalEnvelope {
-  id: string; descriptor?: unknown; requestReason?: string; isAutomatic?: boolean; signature?: string;
-  inputSchemaInput?: unknown;
+  id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
+  signature?: string; inputSchemaInput?: unknown;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -162,7 +162,8 @@ export type OutgoingHead = Omit<Outgoing, 'body'>;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
 export interface PendingApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
+  readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
+  readonly expiresAt?: number;
 }
 export interface Protocol {
   readonly name: string; readonly capabilities: Capabilities;
@@ -303,7 +304,7 @@ export interface ToolGateOptions {
   }) => boolean;
   readonly browserTools?: readonly string[]; readonly texts?: Partial<GateTexts>;
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
-  readonly remembered?: readonly RememberedDecision[];
+  readonly remembered?: readonly RememberedDecision[]; readonly neverRemember?: readonly string[];
   readonly now?: () => number;
   readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
@@ -517,7 +518,6 @@ export declare const opencode: Protocol;
 // ======== toolgate/protocols/claude-managed-agents ========
 export declare const claudeManagedAgents: Protocol;
 
-// ======== toolgate/react ========
 export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export interface GateActions {
   readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
@@ -764,6 +764,7 @@ interface Host extends HTMLElement {
   set headingLevel(level: number | undefined | null);
 }
 
+=======
 // ======== toolgate/persist ========
 export declare class PersistError extends Error {
   readonly name: string; readonly code: PersistErrorCode;

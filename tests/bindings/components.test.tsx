@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
 import type { ToolPart } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
-import { loadToolApproval, type ToolApprovalElement, type ToolApprovalsElement } from 'toolgate/element';
+import { loadToolApproval, type ToolApprovalElement, type ToolApprovalsElement, type ToolCards } from 'toolgate/element';
 import * as react from 'toolgate/react';
 import * as vue from 'toolgate/vue';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -22,6 +22,9 @@ interface Props {
   chat: Chat;
   part: ToolPart | undefined;
 }
+
+/** What the app of the page knows about its tools. */
+const TOOLS: ToolCards = { delete_file: { summary: () => 'Delete it' } };
 
 beforeAll(async () => {
   await initFromFile();
@@ -48,7 +51,7 @@ const inReact: Show = async (props, decided) => {
         <StrictMode>
           <react.GateProvider gate={chat}>
             <react.ToolApprovals chat={chat} headingLevel={2} theme="dark" onDecision={decided} className="mine" />
-            <react.ToolApproval part={part} remember="none" />
+            <react.ToolApproval part={part} remember="none" tools={TOOLS} />
           </react.GateProvider>
         </StrictMode>,
       ),
@@ -66,7 +69,7 @@ const inVue: Show = async (props, decided) => {
       vue.provideGate(() => now.chat);
       return () => [
         h(vue.ToolApprovals, { chat: now.chat, headingLevel: 2, theme: 'dark', onDecision: decided, class: 'mine' }),
-        h(vue.ToolApproval, { part: now.part, remember: 'none' }),
+        h(vue.ToolApproval, { part: now.part, remember: 'none', tools: TOOLS }),
       ];
     },
   });
@@ -93,6 +96,7 @@ const inSvelte: Show = async (props, decided) => {
         return now.value.part;
       },
       ondecision: decided,
+      tools: TOOLS,
     },
   });
   flushSync();
@@ -135,6 +139,7 @@ describe.each([
     const [, second] = chat.messages.at(-1)!.parts.filter(({ type }) => type !== 'step-start');
     await page.set({ chat, part: second as ToolPart });
     expect([card.toolCallId, card.messageId, card.status]).toEqual(['c2', undefined, 'waiting']);
+    expect(card.tools).toBe(TOOLS);
 
     const buttons = [...list.querySelector('tool-approval')!.shadowRoot!.querySelectorAll('button')];
     buttons.find(({ textContent }) => textContent === 'Approve')!.click();

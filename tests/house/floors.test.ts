@@ -100,8 +100,17 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/tool-gate',
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
-  element: ['types/tool-part', 'describe', 'gate/gate-source', 'gate/internals'],
-  bindings: ['types/empty-list', 'describe', 'element/define', 'gate/gate-source'],
+  element: [
+    'types/approval-descriptor',
+    'types/report-uncaught',
+    'types/tool-part',
+    'describe',
+    'gate/gate-source',
+    'gate/internals',
+    'gate/respond-shown',
+  ],
+  'element/texts': ['element'],
+  bindings: ['types/empty-list', 'describe', 'element/define', 'gate/gate-source', 'gate/respond-shown'],
   'bindings/react': [
     'bindings',
     'ai-sdk/chat-methods',
@@ -144,7 +153,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-  element: ['gate/tool-gate'],
+  element: ['gate/commands', 'gate/tool-gate'],
+  'element/texts': ['element/card-texts'],
   bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/card-events', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
   'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate'],

@@ -414,6 +414,26 @@ describe('decisions', () => {
     expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
   });
 
+  test.each([
+    // The decision, the selected option, what is lost.
+    [{ outcome: 'approved', reason: 'two' }, 'two', []],
+    [{ outcome: 'approved', reason: 'other' }, 'one', ['reason']],
+    [{ outcome: 'approved', reason: 'for-ever', remember: 'chat' }, 'for-ever', []],
+    // An option that grants more, or decides otherwise, is not selected by its name.
+    [{ outcome: 'approved', reason: 'for-ever' }, 'one', ['reason']],
+    [{ outcome: 'approved', reason: 'never' }, 'one', ['reason']],
+    [{ outcome: 'denied', reason: 'for-ever', remember: 'chat' }, 'never', ['option', 'reason']],
+  ] as const)('several options of one kind: %j selects %s', (decision, chosen, lost) => {
+    const offered = [
+      { optionId: 'one', kind: 'allow_once', name: 'One' },
+      { optionId: 'two', kind: 'allow_once', name: 'Two' },
+      { optionId: 'session', kind: 'allow_always', name: 'Session' },
+      { optionId: 'for-ever', kind: 'allow_always', name: 'Always' },
+      { optionId: 'never', kind: 'reject_once', name: 'No' },
+    ];
+    expect(answered(decision as Partial<ItemDecision>, offered)).toEqual([chosen, lost]);
+  });
+
   test('a call without a request, and a browser tool’s result, are never sent as an approval', () => {
     const context = { chatId: 'chat', queueEvent() {} } as unknown as RequestContext;
     // There is no request to respond to: a response without an id would not be valid JSON-RPC.

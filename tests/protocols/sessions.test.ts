@@ -89,6 +89,21 @@ describe('opencode', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('a request of a subagent names it by the title of its session', () => {
+    const { gate, take } = begun('opencode');
+    const session = (info: Data): Data => event('session.created', { info });
+    take(...step, session({ id: 'ses_2', parentID: sessionID, title: 'Find the docs' }), session({ id: 'ses_3' }));
+    for (const [id, from] of [
+      ['per_sub', 'ses_2'],
+      ['per_own', sessionID],
+    ] as const)
+      take(event('permission.asked', { sessionID: from, id, permission: 'bash', patterns: ['ls'], metadata: {} }));
+    expect(calls(gate).map(({ approval }) => [approval.id, approval.requestedBy])).toEqual([
+      ['per_sub', 'Find the docs'],
+      ['per_own', undefined],
+    ]);
+  });
+
   test('an approval is sent as `once`, a remembered one as `always`, a denial as `reject` with the reason', () => {
     const { gate, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'));

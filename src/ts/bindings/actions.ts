@@ -4,6 +4,7 @@
  * This file imports only types of the core, for the reason in gate-source.ts.
  */
 import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-source.js';
+import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
@@ -52,15 +53,7 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
   };
   return {
     respond: (target, decision) => gate().respond(target, decision),
-    respondAll: (approvals, { approved, reason }) => {
-      const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
-      const where = (now: PendingApproval): boolean => {
-        const seen = shown.get(now.approvalId);
-        // The same object has the same input, so its digest need not be computed.
-        return seen === now || seen?.inputDigest === now.inputDigest;
-      };
-      return gate().respondAll({ approved, where, ...(reason !== undefined && { reason }) });
-    },
+    respondAll: (approvals, decision) => respondToShown(gate(), approvals, decision),
     cancel: (reason) => gate().cancel(reason),
     retry: (id) => gate().retry(id),
   };

@@ -6,7 +6,7 @@ import { gateIn, type GateSource } from '../gate/gate-source.js';
 /** The props of `ToolApprovals`, without events. */
 export interface ApprovalsProps extends Pick<
   ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
+  'gate' | 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
 > {
   /** What `useGuardedChat` returned, or a guarded chat. The same as `gate`. */
   readonly chat?: GateSource;
@@ -26,7 +26,7 @@ export interface ApprovalListeners {
 }
 
 /** The properties of both elements, besides `gate`. */
-const COMMON = ['texts', 'validateInput', 'remember', 'headingLevel'] as const;
+const COMMON = ['texts', 'validateInput', 'tools', 'remember', 'headingLevel'] as const;
 
 /** The names of all props that are not HTML attributes. */
 export const APPROVAL_PROPS = [
@@ -34,6 +34,7 @@ export const APPROVAL_PROPS = [
   'chat',
   'texts',
   'validateInput',
+  'tools',
   'remember',
   'headingLevel',
   'theme',

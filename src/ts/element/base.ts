@@ -7,10 +7,11 @@ import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateView } from '../types/index.js';
 import type { ApprovalTexts } from './card-texts.js';
-import type { RememberChoice } from './decision-form.js';
+import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { Host, View } from './host.js';
 import { LOAD_TEXTS } from './load-texts.js';
+import type { ToolCards } from './tool-cards.js';
 import { loadedViews, loadToolApproval } from './view-loader.js';
 
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
@@ -21,6 +22,7 @@ const PROPERTIES = [
   'gate',
   'texts',
   'validateInput',
+  'tools',
   'remember',
   'headingLevel',
   'approvalId',
@@ -30,7 +32,7 @@ const PROPERTIES = [
 ] as const;
 
 /** Attributes that have no effect, in lower case as in HTML: their values are properties. */
-const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'approvalid', 'toolcallid', 'messageid'];
+const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'tools', 'approvalid', 'toolcallid', 'messageid'];
 
 /** An element that shows approvals of a gate. */
 export abstract class GateElement extends Base implements Host {
@@ -49,6 +51,7 @@ export abstract class GateElement extends Base implements Host {
   #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
+  #tools: ToolCards | undefined;
   /** Ends the wait for the gate of a chat whose core is loading. */
   #stopWaiting: (() => void) | undefined;
   /** Ends the wait for something to show. */
@@ -98,6 +101,17 @@ export abstract class GateElement extends Base implements Host {
 
   set validateInput(check: InputCheck | undefined | null) {
     this.#check = check ?? undefined;
+  }
+
+  /** What the app knows about its tools: summaries of their calls, and which are dangerous. By tool name. */
+  get tools(): ToolCards | undefined {
+    return this.#tools;
+  }
+
+  set tools(tools: ToolCards | undefined | null) {
+    if (tools === this.#tools) return;
+    this.#tools = tools ?? undefined;
+    this.view?.toolsChanged();
   }
 
   /** For which calls a decision can be remembered: attribute `remember`. Default `'chat'`. */

@@ -7,11 +7,18 @@ import { h, setAttribute, setText } from './card-dom.js';
 import type { CallWords } from '../describe/call-words.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { titleOf } from './tool-names.js';
+import { cut } from '../describe/brief.js';
+import { fill } from '../describe/call-texts.js';
 import { textNodes, truncated } from './escape-invisible.js';
+import { setLanguage, type CardTexts } from './card-texts.js';
 
 /** Maximum characters of a title or name, and of the backend's reason. */
 const TITLE = 200;
 const WHY = 2000;
+
+/** Maximum characters of the app's summary, and of the name of a sub-agent. */
+const SUMMARY = 500;
+const AGENT = 100;
 
 /** The elements of a card. */
 export class CardFrame {
@@ -23,8 +30,10 @@ export class CardFrame {
   readonly note = h('p', { class: 'note', part: 'note' });
   /** The reason why the gate rejected a decision. */
   readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
+  /** Says who decided the call. */
+  readonly decidedBy = h('p', { class: 'decided-by', part: 'decided-by', hidden: true });
   /** Contains the form, the note and the problem. */
-  readonly foot = h('footer', { part: 'footer' }, this.note, this.problem);
+  readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
   readonly #name = h('span', {});
   readonly #titleSlot = slot('title', this.#name);
   /** The tool's name, shown beside a title. */
@@ -32,6 +41,8 @@ export class CardFrame {
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
   readonly #why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });
+  readonly #askedBy = h('p', { class: 'requested-by', part: 'requested-by', dir: 'auto', hidden: true });
+  readonly #summary = h('p', { class: 'summary', part: 'summary', dir: 'auto', hidden: true });
   readonly #title: HTMLElement;
   #hasTitle = false;
   #toolName = '';
@@ -44,6 +55,8 @@ export class CardFrame {
       'section',
       { class: 'card', part: 'card', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
       h('header', { part: 'header' }, this.#title, this.#pill),
+      this.#askedBy,
+      this.#summary,
       this.#why,
       slot('body', this.body),
       this.foot,
@@ -51,7 +64,8 @@ export class CardFrame {
   }
 
   /** Renders the header. `level`: the level of the heading, 1 to 6. Does not touch unchanged elements. */
-  renderHeader(part: ToolPart, { status, tone, label }: CallWords, level: number): void {
+  renderHeader(part: ToolPart, { status, tone, label }: CallWords, level: number, texts: CardTexts): void {
+    setLanguage(this.card, texts);
     setAttribute(this.card, 'class', `card ${tone}`);
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);
@@ -66,12 +80,18 @@ export class CardFrame {
     this.#showName();
     setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
-    const why = part.approval?.requestReason;
-    this.#why.hidden = typeof why !== 'string' || why === '';
-    if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
-      this.#why.dataset['why'] = why;
-      this.#why.replaceChildren(...textNodes(truncated(why, WHY)));
-    }
+    showText(this.#why, part.approval?.requestReason, WHY);
+    const agent: unknown = part.approval?.requestedBy;
+    showText(
+      this.#askedBy,
+      typeof agent === 'string' && agent ? fill(texts.askedBy, { agent: cut(agent, AGENT) }) : '',
+      WHY,
+    );
+  }
+
+  /** Renders the app's summary of the call; none if it is empty. */
+  renderSummary(summary: string): void {
+    showText(this.#summary, summary, SUMMARY);
   }
 
   /** A title is untrusted text, so the name is shown beside it, and beside content of the `title` slot. */
@@ -83,6 +103,14 @@ export class CardFrame {
     // The space separates title and name for screen readers.
     this.#tool.replaceChildren(...(name === '' ? [] : [' ', ...textNodes(truncated(name, TITLE))]));
   }
+}
+
+/** Shows a text from outside with its hidden characters, or hides the element for an empty one. */
+function showText(element: HTMLElement, text: unknown, most: number): void {
+  element.hidden = typeof text !== 'string' || text === '';
+  if (typeof text !== 'string' || element.dataset['text'] === text) return;
+  element.dataset['text'] = text;
+  element.replaceChildren(...textNodes(truncated(text, most)));
 }
 
 const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);

@@ -72,6 +72,30 @@ ${THEMES}
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
+/** Rules for the buttons of both elements. */
+const BUTTONS = `
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
+button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
+  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 120ms; }
+button:hover { background: var(--_sunken); }
+:is(button.approve, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
+@supports (color: color-mix(in srgb, red, red)) {
+  :is(button.approve, button.confirm-all):hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
+}
+@supports not (color: color-mix(in srgb, red, red)) {
+  :is(button.approve, button.confirm-all):hover { background: var(--_accent); }
+}
+.problem { flex: 1 1 100%; margin: 0; color: var(--_no); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.problem:empty { display: none; }
+@media (prefers-reduced-motion: reduce) {
+  *, *::before { animation: none !important; transition: none !important; }
+}
+@media (forced-colors: active) {
+  :is(button.approve, button.confirm-all) { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
+  :is(button.approve, button.confirm-all):hover { background: Highlight; }
+}
+`;
+
 /** Rules for the paging buttons of both elements. */
 const PAGER = `
 .pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
@@ -80,17 +104,23 @@ const PAGER = `
 `;
 
 /** The style sheet of `<tool-approvals>`. */
-export const LIST_STYLES = `${COMMON}${PAGER}
+export const LIST_STYLES = `${COMMON}${BUTTONS}${PAGER}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
+.all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
+  border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
+.what { margin: 0; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.question { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.result { margin: 0; color: var(--_muted); }
+.all .problem { color: var(--_no); }
 `;
 
 /** The style sheet of `<tool-approval>`. */
-export const CARD_STYLES = `${COMMON}${PAGER}
+export const CARD_STYLES = `${COMMON}${BUTTONS}${PAGER}
 ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
-header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
 .tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
   unicode-bidi: isolate; white-space: normal; }
@@ -100,6 +130,9 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
   animation: turn 800ms linear infinite; }
 @keyframes turn { to { transform: rotate(1turn); } }
 .request-reason { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.summary { margin: 0; padding: 0 14px 9px; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.requested-by { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+:is(.summary, .requested-by, .request-reason, .prompt, .option label) { text-align: match-parent; }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
 .field { display: grid; grid-template-columns: minmax(0, 9em) minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
@@ -127,20 +160,13 @@ footer { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; min
 footer.slim { min-height: 0; padding-block: 8px; }
 .note { flex: 1 1 12em; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
 .no .note { color: var(--_no); }
-.problem { flex: 1 1 100%; margin: 0; color: var(--_no); font-size: 0.8125rem; overflow-wrap: anywhere; }
-.problem:empty { display: none; }
+.decided-by { flex: 0 1 auto; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.prompt { margin: 0; font-weight: 600; overflow-wrap: anywhere; white-space: pre-wrap; }
+.options { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
+.option { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 8px; align-items: center; min-height: 32px; }
+.option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; overflow-wrap: anywhere; cursor: pointer; }
+.option .more-text { display: block; color: var(--_muted); font-size: 0.8125rem; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
-.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
-button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
-  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 120ms; }
-button:hover { background: var(--_sunken); }
-button.approve { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
-@supports (color: color-mix(in srgb, red, red)) {
-  button.approve:hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
-}
-@supports not (color: color-mix(in srgb, red, red)) {
-  button.approve:hover { background: var(--_accent); }
-}
 button.reason-toggle, button.edit, button.more, button.previous, button.next {
   border-color: transparent; background: none; color: var(--_muted);
   text-decoration: underline; text-underline-offset: 3px; }
@@ -153,6 +179,7 @@ label { color: var(--_muted); font-size: 0.8125rem; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
   background: var(--_surface); color: var(--_text); font: inherit; font-size: max(16px, 0.9375rem); }
 textarea { padding-block: 8px; resize: vertical; font-family: var(--_mono-font); font-size: max(13px, 0.8125rem); line-height: 1.5; }
+input[type='radio'] { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; padding: 0; accent-color: var(--_accent); }
 [aria-invalid] { border-color: var(--_no); }
 .choice { display: flex; flex-wrap: wrap; min-width: 0; max-width: 100%; align-items: center; gap: 4px 8px; }
 select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }
@@ -162,12 +189,7 @@ select:disabled { opacity: 0.6; }
 @media (max-width: 479.98px) {
   .field { grid-template-columns: minmax(0, 1fr); }
 }
-@media (prefers-reduced-motion: reduce) {
-  *, *::before { animation: none !important; transition: none !important; }
-}
 @media (forced-colors: active) {
-  button.approve { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
-  button.approve:hover { background: Highlight; }
   .line.out code { text-decoration: line-through; }
   .line.in code { font-weight: 600; }
 }

@@ -2,12 +2,39 @@
  * The English texts of the elements, and how an app replaces them. A word in braces is a placeholder. `{tool}` is the
  * tool's title followed by its name, or the name alone in `chatTool` and `alwaysTool` and for tools without a title.
  */
-import { CALL_TEXTS, type CallTexts } from '../describe/call-texts.js';
+import { CALL_TEXTS, fill, type CallTexts } from '../describe/call-texts.js';
 import type { LOAD_TEXTS } from './load-texts.js';
 
-/** The texts of `<tool-approval>` and `<tool-approvals>`. */
+/**
+ * The keys of texts that contain a number. They may have plural forms: one text for each form of the language, as
+ * `Intl.PluralRules` names them.
+ */
+export type CountedKey =
+  | 'secondsLeft'
+  | 'showAll'
+  | 'showAllLines'
+  | 'showAllEntries'
+  | 'arrivedMany'
+  | 'approveAll'
+  | 'denyAll'
+  | 'confirmAll'
+  | 'confirmAllNow'
+  | 'approvedAll'
+  | 'deniedAll'
+  | 'notAll'
+  | 'moreTools';
+
+/** A text with plural forms, or one text for every number. */
+export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
+
+/**
+ * The texts of `<tool-approval>` and `<tool-approvals>`. `language` is the BCP 47 tag of their language, such as `'de'`:
+ * it selects plural forms and the direction of the card. Without it, the card has the direction of the page.
+ */
 export type ApprovalTexts = {
-  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: string;
+  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey
+    ? CountedText
+    : string;
 };
 
 /** The texts that a view shows. */
@@ -15,6 +42,7 @@ export type CardTexts = Omit<ApprovalTexts, keyof typeof LOAD_TEXTS>;
 
 /** The default texts of the views, without those about the state of a call. */
 export const ENGLISH = {
+  language: '',
   approve: 'Approve',
   approveEdited: 'Approve as edited',
   deny: 'Deny',
@@ -48,13 +76,73 @@ export const ENGLISH = {
   arrived: 'Approval needed: {tool}.',
   arrivedMany: '{count} approvals needed.',
   list: 'Approvals',
+
+  all: 'All open calls',
+  approveAll: 'Approve all {count}',
+  denyAll: 'Deny all {count}',
+  confirmAll: 'Approve all {count}? Check these first: {tools}',
+  confirmAllNow: 'Yes, approve all {count}',
+  back: 'Back',
+  approvedAll: { one: '{count} call approved.', other: '{count} calls approved.' },
+  deniedAll: { one: '{count} call denied.', other: '{count} calls denied.' },
+  notAll: {
+    one: '{count} call was changed or answered in the meantime.',
+    other: '{count} calls were changed or answered in the meantime.',
+  },
+  moreTools: { one: '{count} more tool', other: '{count} more tools' },
+  choice: 'Your choice',
+  choiceMissing: 'Choose an option first.',
+  answer: 'Your answer',
+  answerMissing: 'Write an answer first.',
+  rule: 'the server’s rule: {rule}',
+  askedBy: 'Asked by: {agent}',
+  byYou: 'You answered this here.',
+  byPolicy: 'Decided by a rule of this app.',
+  byServer: 'Decided on the server.',
+  byOtherTab: 'Answered in another tab.',
+  elsewhere: 'Answered elsewhere, not on this page.',
 } as const;
 
-/** Returns the default texts, overridden by the app's. Values that are not strings are ignored. */
+/** Returns the default texts, overridden by the app's. Values of the wrong type are ignored. */
 export function textsWith(given: Partial<ApprovalTexts> | undefined): CardTexts {
   const english = { ...ENGLISH, ...CALL_TEXTS };
   const entries = Object.entries(given ?? {}).filter(
-    ([key, text]) => Object.hasOwn(english, key) && typeof text === 'string',
+    ([key, text]) => Object.hasOwn(english, key) && (typeof text === 'string' || typeof text?.other === 'string'),
   );
   return { ...english, ...Object.fromEntries(entries) };
+}
+
+/** A text with the plural form for `count`, and its placeholders replaced: `{count}` by the number. */
+export function counted(
+  texts: CardTexts,
+  key: CountedKey,
+  count: number,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const text: CountedText = texts[key];
+  const form = typeof text === 'string' ? text : (text[formOf(texts.language, count)] ?? text.other);
+  return fill(form, { count, ...values });
+}
+
+/** The plural form of a number; that of English for an unknown language. */
+function formOf(language: string, count: number): Intl.LDMLPluralRule {
+  try {
+    return new Intl.PluralRules(language || 'en').select(count);
+  } catch {
+    return new Intl.PluralRules('en').select(count);
+  }
+}
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|iw|nqo|ps|sd|syr|ug|ur|yi)(-|$)/i;
+
+/** Sets the language and direction of the texts. An element of texts without a language inherits those of the page. */
+export function setLanguage(element: HTMLElement, { language }: CardTexts): void {
+  if (language === '') {
+    element.removeAttribute('lang');
+    element.removeAttribute('dir');
+  } else {
+    element.lang = language;
+    element.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr';
+  }
 }

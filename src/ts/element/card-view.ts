@@ -3,7 +3,9 @@
  * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
  * that nothing moves under the pointer.
  */
+import { descriptorOf } from '../types/approval-descriptor.js';
 import type { PendingApproval } from '../types/index.js';
+import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { CardForm } from './card-form.js';
@@ -17,6 +19,10 @@ import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
+import { counted } from './card-texts.js';
+import { deciderText } from './decided-by.js';
+import { takeAnnounced } from './decided-together.js';
+import { summaryOf } from './tool-cards.js';
 import { briefName, labelOf } from './tool-names.js';
 import type { FoundCall } from './watcher.js';
 
@@ -58,6 +64,8 @@ let lastClickedApproval: string | undefined;
 export class CardView extends ElementView<CardHost> {
   readonly #frame = new CardFrame();
   readonly #openSections = new Map<string, number>();
+  /** The input and the app's tools of the shown summary. */
+  #summaryOf: readonly unknown[] = [];
   #callId: string | undefined;
   #found: FoundCall | undefined;
   #input: unknown;
@@ -93,6 +101,10 @@ export class CardView extends ElementView<CardHost> {
     this.#frameRequest = undefined;
   }
 
+  override toolsChanged(): void {
+    if (this.#found) this.#updateSummary(this.#found);
+  }
+
   override reset(): void {
     this.#callId = undefined;
     this.#found = undefined;
@@ -125,10 +137,22 @@ export class CardView extends ElementView<CardHost> {
     )
       return;
     this.#shown = wordsOf(found.part, found, this.words);
-    this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel);
+    this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel, this.words);
+    this.#updateSummary(found);
     this.#updateBody(found);
     this.#updateFooter(found);
     if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
+  }
+
+  /** Renders the app's summary of the call, when its input is complete. */
+  #updateSummary({ part, pending }: FoundCall): void {
+    const { tools } = this.host;
+    if (part.state === 'input-streaming') return this.#frame.renderSummary('');
+    const [name, input] = [toolNameOf(part), pending ? pending.input : part.input];
+    const key = [tools, name, input];
+    if (key.every((value, at) => value === this.#summaryOf[at]) && this.#summaryOf.length > 0) return;
+    this.#summaryOf = key;
+    this.#frame.renderSummary(summaryOf(tools, name, input));
   }
 
   /** Renders the input; at most once per frame while it streams. */
@@ -167,6 +191,9 @@ export class CardView extends ElementView<CardHost> {
       const height = Math.min(this.#form.current.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
       this.#frame.foot.style.minHeight = `${height}px`;
     }
+    const decidedBy = asks ? '' : deciderText(this.watcher?.decisions, part, status, this.words);
+    setText(this.#frame.decidedBy, decidedBy);
+    this.#frame.decidedBy.hidden = decidedBy === '';
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
     if (asks) this.#showForm(pending);
@@ -196,12 +223,15 @@ export class CardView extends ElementView<CardHost> {
         texts: this.words,
         tool: this.#toolLabel(),
         toolName: briefName(pending.toolName),
-        remember: this.host.remember,
+        remember: pending.rememberable === false ? 'none' : this.host.remember,
+        descriptor: descriptorOf(this.#found?.part.approval),
+        canCarryText: this.host.gate?.protocol.capabilities.reason !== false,
         isEditable: pending.editable,
         check: (input) => this.host.validateInput?.(input),
         now: this.now,
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
-        hurry: (seconds) => this.announceText(fill(this.words.secondsLeft, { tool: this.#toolLabel(), seconds })),
+        hurry: (seconds) =>
+          this.announceText(counted(this.words, 'secondsLeft', seconds, { tool: this.#toolLabel(), seconds })),
       },
       state,
     );
@@ -259,8 +289,11 @@ export class CardView extends ElementView<CardHost> {
     const { status, label, note } = this.#shown as CallWords;
     if (status === 'waiting') {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
-    } else if (before !== undefined && IS_ANNOUNCED[status]) {
-      this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
+    } else if (before !== undefined && IS_ANNOUNCED[status] && !takeAnnounced(this.host.gate, this.#found?.part)) {
+      const decider = deciderText(this.watcher?.decisions, this.#found!.part, status, this.words);
+      // The user knows what they decided themselves.
+      const by = decider === this.words.byYou ? '' : decider;
+      this.announceText([`${this.#toolLabel()}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
   }
 

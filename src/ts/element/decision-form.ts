@@ -2,15 +2,14 @@
  * The form of a request: approve, deny, reason, scope, and the edited input if the protocol supports it. The form
  * collects a decision and passes it to the card; the gate validates it.
  */
+import type { ApprovalDescriptor } from '../types/approval-descriptor.js';
 import type { PendingApproval, Remember } from '../types/index.js';
+import { AnswerField, type AnswerState } from './answer-field.js';
 import { countdown, type Countdown } from './countdown.js';
 import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill } from '../describe/call-texts.js';
 import type { CardTexts } from './card-texts.js';
-
-/** The scopes that the card offers for a decision. `'always'` needs an app that stores decisions for other chats. */
-export type RememberChoice = 'none' | 'chat' | 'always';
+import { RememberField, type RememberChoice } from './remember-field.js';
 
 /** The decision that the user entered. */
 export interface FormAnswer {
@@ -29,6 +28,9 @@ interface DecisionOptions {
   /** The tool's name, for the texts of remembered decisions. */
   readonly toolName: string;
   readonly remember: RememberChoice;
+  /** What the backend asks besides, and whether the protocol can send a reason with the answer. */
+  readonly descriptor: ApprovalDescriptor;
+  readonly canCarryText: boolean;
   readonly isEditable: boolean;
   readonly check: InputCheck;
   /** The gate's clock, in ms since 1970. */
@@ -45,14 +47,8 @@ export interface DecisionState {
   /** The text of the editor, if it is open. */
   readonly edited: string | undefined;
   readonly remember: string | undefined;
+  readonly answer: AnswerState | undefined;
 }
-
-const CHOICES: Readonly<Record<string, Remember>> = {
-  chatInput: { for: 'chat', scope: 'input' },
-  chatTool: { for: 'chat', scope: 'tool' },
-  alwaysInput: { for: 'always', scope: 'input' },
-  alwaysTool: { for: 'always', scope: 'tool' },
-};
 
 /** The form of one request. */
 export class DecisionForm {
@@ -62,7 +58,8 @@ export class DecisionForm {
   readonly #reason: HTMLInputElement;
   readonly #reasonRow: HTMLElement;
   readonly #reasonToggle: HTMLButtonElement;
-  readonly #choice: HTMLSelectElement | undefined;
+  readonly #remember: RememberField | undefined;
+  readonly #answer: AnswerField | undefined;
   readonly #editToggle: HTMLButtonElement | undefined;
   readonly #buttons: HTMLElement;
   #pending: PendingApproval;
@@ -98,11 +95,11 @@ export class DecisionForm {
       this.#editToggle = labelledButton(texts.edit, 'edit', () => this.#toggleEditor());
       this.#editToggle.setAttribute('aria-expanded', 'false');
     }
-    this.#choice = options.remember === 'none' ? undefined : this.#createChoice();
-    if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
-    const remember =
-      this.#choice &&
-      h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
+    const { descriptor, canCarryText, remember, toolName } = options;
+    this.#remember = remember === 'none' ? undefined : new RememberField(remember, toolName, descriptor, texts);
+    if (this.#remember && state?.remember !== undefined) this.#remember.value = state.remember;
+    this.#answer = AnswerField.for(descriptor, canCarryText, texts, state?.answer);
+    this.#answer?.onEnter(() => this.#submitApproval(0));
     this.#buttons = h(
       'div',
       { class: 'buttons', part: 'buttons' },
@@ -110,9 +107,15 @@ export class DecisionForm {
       deny,
       this.#reasonToggle,
       this.#editToggle,
-      remember,
+      this.#remember?.element,
     );
-    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, this.#buttons);
+    this.element = h(
+      'div',
+      { class: 'decision', part: 'decision' },
+      this.#answer?.element,
+      this.#reasonRow,
+      this.#buttons,
+    );
     this.#startCountdown();
     if (this.#editToggle && state?.edited !== undefined) this.#openEditor(state.edited);
   }
@@ -123,7 +126,8 @@ export class DecisionForm {
       reason: this.#reason.value,
       hasReason: !this.#reasonRow.hidden,
       edited: this.#editor?.text,
-      remember: this.#choice?.value,
+      remember: this.#remember?.value,
+      answer: this.#answer?.state,
     };
   }
 
@@ -155,38 +159,22 @@ export class DecisionForm {
     this.#buttons.append(this.#countdown.element);
   }
 
-  #createChoice(): HTMLSelectElement {
-    const { texts, remember, toolName } = this.#options;
-    const keys = [
-      'once',
-      'chatInput',
-      'chatTool',
-      ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : []),
-    ] as const;
-    return h(
-      'select',
-      { id: 'remember', part: 'input remember' },
-      ...keys.map((key) => h('option', { value: key }, fill(texts[key as 'once' | 'chatTool'], { tool: toolName }))),
-    );
-  }
-
-  #chosenScope(): { remember?: Remember } {
-    const remember = this.#choice && !this.#choice.disabled ? CHOICES[this.#choice.value] : undefined;
-    return remember ? { remember } : {};
-  }
-
   #submitApproval(clicks: number): void {
     const edited = this.#editor?.read() ?? { kind: 'same' };
     if (edited.kind === 'invalid') return this.#editor?.focus();
-    const answer = { approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#chosenScope()) };
-    this.#options.decide(this.#pending, answer, clicks);
+    const scope = this.#remember?.chosen(true) ?? {};
+    // A rule of the server is an answer to its question, too.
+    const given = scope.reason === undefined ? (this.#answer?.read() ?? {}) : {};
+    if (given === 'missing') return;
+    const input = edited.kind === 'edited' ? { input: edited.input } : {};
+    this.#options.decide(this.#pending, { approved: true, ...given, ...input, ...scope }, clicks);
   }
 
   #submitDenial(clicks: number): void {
     const reason = this.#reasonRow.hidden ? '' : this.#reason.value.trim();
     this.#options.decide(
       this.#pending,
-      { approved: false, ...(reason ? { reason } : {}), ...this.#chosenScope() },
+      { approved: false, ...(reason ? { reason } : {}), ...this.#remember?.chosen(false) },
       clicks,
     );
   }
@@ -244,7 +232,7 @@ export class DecisionForm {
   #labelApprove(): void {
     const { texts, tool } = this.#options;
     setLabel(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
-    if (this.#choice) this.#choice.disabled = this.#editor !== undefined;
+    if (this.#remember) this.#remember.isDisabled = this.#editor !== undefined;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Registers the elements and declares their tags for TypeScript. Importing this module has no side effects. */
-import type { RememberChoice } from './decision-form.js';
+import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 import type { ApprovalTexts } from './card-texts.js';
 import type { GateSource } from '../gate/gate-source.js';
+import type { ToolCards } from './tool-cards.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -27,6 +28,8 @@ export interface ToolApprovalsProps {
   gate?: GateSource;
   texts?: Partial<ApprovalTexts> | undefined;
   validateInput?: InputCheck | undefined;
+  /** What the app knows about its tools: summaries of their calls, and which are dangerous. By tool name. */
+  tools?: ToolCards | undefined;
   remember?: RememberChoice | undefined;
   headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;

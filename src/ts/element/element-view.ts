@@ -71,9 +71,13 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
   textsChanged(): void {
     const words = textsWith(this.host.texts);
     // Templates pass a new object on each render: rebuild only if a text changed.
-    if (Object.entries(words).every(([key, text]) => this.words[key as keyof CardTexts] === text)) return;
+    if (JSON.stringify(words) === JSON.stringify(this.words)) return;
     this.words = words;
     this.reset();
+  }
+
+  toolsChanged(): void {
+    this.scheduleUpdate();
   }
 
   /** Rebuilds the element after a property changed. */

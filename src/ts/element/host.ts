@@ -2,9 +2,10 @@
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTexts } from './card-texts.js';
-import type { RememberChoice } from './decision-form.js';
+import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { CallStatus } from '../describe/call-status.js';
+import type { ToolCards } from './tool-cards.js';
 
 /** An element that a view renders. */
 export interface Host extends HTMLElement {
@@ -14,6 +15,8 @@ export interface Host extends HTMLElement {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
+  get tools(): ToolCards | undefined;
+  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
@@ -42,6 +45,7 @@ export interface View {
   adopt(): void;
   gateChanged(): void;
   textsChanged(): void;
+  toolsChanged(): void;
   /** Renders everything again, because an attribute has changed. */
   reset(): void;
   focus(options?: FocusOptions): void;

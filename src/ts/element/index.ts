@@ -1,5 +1,5 @@
 /** `toolgate/element`: an approval card as custom elements, for any framework or none. See `defineToolApproval`. */
-export type { RememberChoice } from './decision-form.js';
+export type { RememberChoice } from './remember-field.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
@@ -7,4 +7,7 @@ export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 export { loadToolApproval } from './view-loader.js';
 export type { CallStatus as ApprovalStatus } from '../describe/call-status.js';
-export type { ApprovalTexts } from './card-texts.js';
+export type { ApprovalTexts, CountedText } from './card-texts.js';
+export type { ToolCard, ToolCards } from './tool-cards.js';
+export { descriptorOf } from '../types/approval-descriptor.js';
+export type { ApprovalDescriptor, ApprovalOption } from '../types/approval-descriptor.js';

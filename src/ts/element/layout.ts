@@ -7,8 +7,7 @@ import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill } from '../describe/call-texts.js';
-import type { CardTexts } from './card-texts.js';
+import { counted, type CardTexts } from './card-texts.js';
 import { cut } from '../describe/brief.js';
 import { pairStart, textNodes, truncated } from './escape-invisible.js';
 
@@ -74,7 +73,7 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
   if (count <= ENTRIES) return between(0, count);
   return fold(context, {
     path: [...path, 0],
-    label: fill(context.texts.showAllEntries, { count }),
+    label: counted(context.texts, 'showAllEntries', count),
     count,
     portion: PORTION.entries,
     short: () => [between(0, ENTRIES)],
@@ -92,7 +91,7 @@ function longText(context: LayoutContext, text: string, path: Path): HTMLElement
   }
   return fold(context, {
     path,
-    label: fill(context.texts.showAll, { count: text.length }),
+    label: counted(context.texts, 'showAll', text.length),
     count: text.length,
     portion: PORTION.characters,
     short: () => [render(`${short}…`)],
@@ -138,7 +137,7 @@ function diffOf(context: LayoutContext, { before, after }: Edit, path: Path): HT
   if (short === lines) return draw(lines);
   return fold(context, {
     path,
-    label: fill(context.texts.showAllLines, { count: lines.length }),
+    label: counted(context.texts, 'showAllLines', lines.length),
     count: lines.length,
     portion: PORTION.lines,
     short: () => [draw(short)],

@@ -3,13 +3,15 @@
  * card remains until the next step begins, so that nothing moves while the user decides several calls. After a decision
  * the next waiting card gets the focus.
  */
-import type { ToolPart } from '../types/index.js';
+import type { PendingApproval, ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
 import { button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
+import { counted, setLanguage } from './card-texts.js';
+import { DecideAll } from './decide-all.js';
 import { briefName, labelOf } from './tool-names.js';
 
 /** Maximum number of cards per page. */
@@ -22,6 +24,7 @@ export class ListView extends ElementView {
   readonly #previous = button('previous', '', () => this.#turnTo(this.#page - 1));
   readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
   readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
+  readonly #decideAll: DecideAll;
   #page = 0;
   readonly #cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
@@ -34,7 +37,12 @@ export class ListView extends ElementView {
   constructor(host: Host, root: ShadowRoot) {
     super(host, root, LIST_STYLES);
     this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
-    this.root.prepend(this.#list, this.#pager);
+    this.#decideAll = new DecideAll({
+      host,
+      texts: () => this.words,
+      announce: (text) => this.announceText(text),
+    });
+    this.root.prepend(this.#list, this.#pager, this.#decideAll.element);
     this.host.addEventListener('decision', () => {
       this.#isPageChosen = false;
       this.#focusNext();
@@ -48,8 +56,19 @@ export class ListView extends ElementView {
     else this.#list.focus(options);
   }
 
+  override disconnect(): void {
+    super.disconnect();
+    this.#decideAll.stop();
+  }
+
+  override toolsChanged(): void {
+    for (const card of this.#cards.values()) card.tools = this.host.tools;
+    super.toolsChanged();
+  }
+
   override reset(): void {
     this.#areCardsStale = true;
+    this.#decideAll.forget();
     super.reset();
   }
 
@@ -60,6 +79,8 @@ export class ListView extends ElementView {
 
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
+    setLanguage(this.#list, this.words);
+    setLanguage(this.#pager, this.words);
     const ids = new Set(this.#callsOfPage(this.#calls()));
     const hadFocus = this.#active !== this.host && this.host.contains(this.#active);
     for (const [id, card] of this.#cards) {
@@ -76,7 +97,13 @@ export class ListView extends ElementView {
     }
     this.#areCardsStale = false;
     if (hadFocus && !this.host.contains(this.#active)) this.focus({ preventScroll: true });
+    this.#decideAll.update(this.#pendingOf(ids), ids.size > 0);
     this.#announceNew();
+  }
+
+  /** The approvals of these calls that can be decided. */
+  #pendingOf(ids: ReadonlySet<string>): PendingApproval[] {
+    return [...ids].map((id) => this.watcher?.find(id)?.pending).filter((pending) => pending !== undefined);
   }
 
   /**
@@ -125,6 +152,7 @@ export class ListView extends ElementView {
     card.texts = this.host.texts;
     card.validateInput = (input) => this.host.validateInput?.(input);
     setAttribute(card, 'theme', this.host.getAttribute('theme') ?? undefined);
+    card.tools = this.host.tools;
     card.gate = this.host.gate;
     return card;
   }
@@ -148,7 +176,7 @@ export class ListView extends ElementView {
     this.announceText(
       unannounced.length === 1
         ? fill(this.words.arrived, { tool })
-        : fill(this.words.arrivedMany, { count: unannounced.length }),
+        : counted(this.words, 'arrivedMany', unannounced.length),
     );
   }
 

@@ -7,6 +7,7 @@ import type { CallFacts } from '../describe/call-words.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import { DecisionObserver } from './decided-by.js';
 
 /** A call in the current view. */
 export interface FoundCall extends CallFacts {
@@ -19,6 +20,8 @@ const watchers = new WeakMap<ToolGate, Watcher>();
 
 /** An index of a gate's calls, subscribed while it has listeners. */
 export class Watcher {
+  /** Who decided the approvals. */
+  readonly decisions: DecisionObserver;
   readonly #gate: ToolGate;
   readonly #listeners = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
@@ -32,6 +35,7 @@ export class Watcher {
 
   private constructor(gate: ToolGate) {
     this.#gate = gate;
+    this.decisions = new DecisionObserver(gate);
   }
 
   /** The one watcher of a gate. */
@@ -88,7 +92,10 @@ export class Watcher {
     const old = this.#view;
     if (view === old) return view;
     this.#view = view;
-    if (view.pending !== old?.pending) this.#pending = new Map(view.pending.map((entry) => [entry.approvalId, entry]));
+    if (view.pending !== old?.pending) {
+      this.#pending = new Map(view.pending.map((entry) => [entry.approvalId, entry]));
+      this.decisions.see(view.pending);
+    }
     const [before, now] = [this.#messages, view.messages];
     let from = 0;
     while (from < now.length && now[from] === before[from]) from++;

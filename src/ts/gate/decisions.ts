@@ -96,6 +96,15 @@ export function readRemember(remember: Remember | undefined): RememberScope | un
   return asked as RememberScope;
 }
 
+/** Throws a `TypeError` if decisions about the tool of this approval are never remembered. */
+function refuseNeverRemembered(gate: GateCore, approvalId: string): void {
+  const pending = gate.view().pending.find((entry) => entry.approvalId === approvalId);
+  if (pending?.rememberable !== false) return;
+  throw new TypeError(
+    `Invalid decision: the option \`neverRemember\` lists the tool "${pending.toolName}", so \`remember\` must be 'once' or undefined.`,
+  );
+}
+
 /** Whether an approval is pending but cannot carry an edited input. */
 function refusesEdit(gate: GateCore, approvalId: string): boolean {
   return gate.view().pending.find((entry) => entry.approvalId === approvalId)?.editable === false;
@@ -111,6 +120,7 @@ export function respond(
   const reason = checkDecision(decision);
   const { approved, inputDigest } = decision;
   const remember = readRemember(decision.remember);
+  if (remember) refuseNeverRemembered(gate, approvalId);
   if (decision.input !== undefined && refusesEdit(gate, approvalId)) {
     const message =
       'The backend cannot receive an edited input for this approval. Deny it with a reason that says what to change.';

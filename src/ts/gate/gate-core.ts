@@ -23,7 +23,7 @@ import { readList } from '../wasm/records.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
-import { listRemembered, addRemembered } from './remembered-decisions.js';
+import { addRemembered, dropRemembered, listRemembered } from './remembered-decisions.js';
 import { Outbox } from './outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
 import type { SavedChanges } from './saved-changes.js';
@@ -100,6 +100,7 @@ export class GateCore implements GateInternals {
       undelivered: () => this.outbox.undelivered(),
       remembered: () => listRemembered(this.#core, this.#handles),
       isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
+      isRememberable: (toolName) => !options.neverRemember?.includes(toolName),
     });
     this.outbox = new Outbox(this.#core, this.#handles, this);
     this.saving = new Saving(this);
@@ -325,13 +326,15 @@ export class GateCore implements GateInternals {
     return this.#revisionOffset + this.#core.revision;
   }
 
-  /** Adds the decisions of the option `remembered` to the core. */
+  /** Adds the decisions of the option `remembered` to the core, without those of `neverRemember`. */
   #addRemembered(): void {
-    const { remembered } = this.env.options;
-    if (!remembered?.length) return;
+    const { remembered = [], neverRemember = [] } = this.env.options;
+    if (neverRemember.length > 0) this.run((core, handles) => dropRemembered(core, handles, neverRemember));
+    const allowed = remembered.filter(({ toolName }) => !neverRemember.includes(toolName));
+    if (allowed.length === 0) return;
     // Called before `run`, because the clock is a function of the app.
     const now = this.env.now();
-    this.run((core, handles) => addRemembered(core, handles, remembered, now));
+    this.run((core, handles) => addRemembered(core, handles, allowed, now));
   }
 
   #notify(): void {

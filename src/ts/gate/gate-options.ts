@@ -36,6 +36,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   texts: TEXTS,
   rewriteResult: aFunction,
   remembered: aListOf('decisions from remembered()', (entry) => typeof entry === 'object' && entry !== null),
+  neverRemember: aListOf('tool names', (name) => typeof name === 'string'),
   now: aFunction,
   history: (value, { protocol }) => oneOf((protocolOf(protocol) ?? AI_SDK).capabilities.historyChoices)(value, {}),
   logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'an integer, 0 or above'),

@@ -12,15 +12,22 @@ import type { PendingApproval, ToolPart } from '../types/index.js';
  * Returns the entry for a tool part with a pending approval. `approval` is the core's number of the approval id. The
  * digest of a frozen input is computed when it is first read.
  */
-export function pendingApproval(part: ToolPart, core: Core, approval: number, editable: boolean): PendingApproval {
+export function pendingApproval(
+  part: ToolPart,
+  core: Core,
+  approval: number,
+  editable: boolean,
+  isRememberable: boolean,
+): PendingApproval {
   const { input } = part;
   const expiresAt = core.expires_at(approval);
   // An input that is not frozen may still change, so its digest is computed now.
   let known = isFixed(input) ? undefined : digestOf(input);
   const approvalId = part.approval?.id as string;
   const [toolCallId, toolName, requestedAt] = [part.toolCallId, toolNameOf(part), core.requested_at(approval)];
-  const entry = expiresAt
+  const fields = expiresAt
     ? { approvalId, toolCallId, toolName, input, editable, requestedAt, expiresAt }
     : { approvalId, toolCallId, toolName, input, editable, requestedAt };
+  const entry = isRememberable ? fields : { ...fields, rememberable: false as const };
   return lazyProperty(entry, 'inputDigest', () => (known ??= digestOf(input)));
 }

@@ -4,7 +4,7 @@
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { NONE } from '../types/empty-list.js';
-import { isToolPart } from '../types/tool-part.js';
+import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import type { GateMessage, GatePart, PendingApproval, WaitingFor } from '../types/index.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { sameItems } from './kept-items.js';
@@ -42,6 +42,7 @@ export class PendingApprovals {
   /** Whether the gate has ended, so that no other core follows. */
   isOver = false;
   readonly #isEditable: (approval: object) => boolean;
+  readonly #isRememberable: (toolName: string) => boolean;
   #core!: Core;
   #host!: HandleTable;
   /** The last list. */
@@ -51,9 +52,13 @@ export class PendingApprovals {
   /** The lists of the last view. */
   #viewed: PendingOfViews | undefined;
 
-  /** `isEditable`: whether a decision about an approval can carry an edited input. */
-  constructor(isEditable: (approval: object) => boolean) {
+  /**
+   * `isEditable`: whether a decision about an approval can carry an edited input. `isRememberable`: whether decisions
+   * about a tool can be remembered.
+   */
+  constructor(isEditable: (approval: object) => boolean, isRememberable: (toolName: string) => boolean) {
     this.#isEditable = isEditable;
+    this.#isRememberable = isRememberable;
   }
 
   /** Switches to another core. */
@@ -98,7 +103,13 @@ export class PendingApprovals {
     const approval = this.#host.find(part.approval.id);
     // The approval belongs to an earlier state and is unknown to the present core.
     if (approval === undefined) return undefined;
-    entry = pendingApproval(part, this.#core, approval, this.#isEditable(part.approval));
+    entry = pendingApproval(
+      part,
+      this.#core,
+      approval,
+      this.#isEditable(part.approval),
+      this.#isRememberable(toolNameOf(part)),
+    );
     entries.set(part, entry);
     return entry;
   }

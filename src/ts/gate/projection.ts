@@ -49,6 +49,8 @@ export interface ViewLists {
   remembered(): readonly RememberedDecision[];
   /** Whether a decision about this approval can carry an edited input. */
   isEditable(approval: object): boolean;
+  /** Whether decisions about a tool can be remembered. */
+  isRememberable(toolName: string): boolean;
 }
 
 /** A view without the lists that are made when they are read. */
@@ -109,7 +111,10 @@ export class Projection {
     this.#core = core;
     this.#host = host;
     this.#lists = lists;
-    this.#pending = new PendingApprovals((approval) => lists.isEditable(approval));
+    this.#pending = new PendingApprovals(
+      (approval) => lists.isEditable(approval),
+      (toolName) => lists.isRememberable(toolName),
+    );
     this.#pending.switchTo(core, host);
   }
 

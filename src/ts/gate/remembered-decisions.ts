@@ -19,6 +19,13 @@ export function listRemembered(core: Core, handles: HandleTable): RememberedDeci
   }));
 }
 
+/** Removes the remembered decisions about these tools from the core. */
+export function dropRemembered(core: Core, handles: HandleTable, toolNames: readonly string[]): void {
+  for (const { id, toolName } of listRemembered(core, handles)) {
+    if (toolNames.includes(toolName)) core.forget(Number(id.slice(REMEMBERED.length)));
+  }
+}
+
 /** Adds remembered decisions to the core. Skips expired ones, and those whose tool and input have one already. */
 export function addRemembered(
   core: Core,

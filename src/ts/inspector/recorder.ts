@@ -22,6 +22,7 @@ const PLAIN = [
   'onUserMessage',
   'approvalTimeoutMs',
   'browserTools',
+  'neverRemember',
   'texts',
   'remembered',
   'history',

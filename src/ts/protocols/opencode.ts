@@ -40,6 +40,8 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
   /** Ids of user messages and of subagents' sessions: their texts and calls do not belong to this chat. */
   const others = new Set<string>();
+  /** The titles of subagents' sessions. */
+  const subagents = new Map<string, string>();
   /** The kind of each text, and the length of its emitted part. */
   const texts = new Map<string, [kind: string, length: number]>();
   /** Calls by part id: call ids may repeat in another message. */
@@ -58,7 +60,14 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
   };
   const requestApproval = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
     requests.set(approvalId, toolCallId);
-    writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
+    const requestedBy = subagents.get(opencode.sessionID);
+    writer.emit({
+      type: 'tool-approval-request',
+      approvalId,
+      toolCallId,
+      ...(requestedBy !== undefined && { requestedBy }),
+      opencode,
+    });
   };
   const tool = ({
     id: place,
@@ -139,7 +148,11 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
 
   return ({ type, properties: it }) => {
     if (/^session\.(created|updated)$/.test(type)) {
-      if (it.info.parentID) others.add(it.info.id);
+      const { id, parentID, title } = it.info;
+      if (parentID) {
+        others.add(id);
+        if (typeof title === 'string' && title) subagents.set(id, title);
+      }
     } else if (type === 'permission.asked') readRequest(it);
     else if (type === 'permission.replied') readReply(it);
     else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);

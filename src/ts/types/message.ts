@@ -236,6 +236,8 @@ export interface ApprovalEnvelope {
   descriptor?: unknown;
   /** Why the backend requests approval. */
   requestReason?: string;
+  /** The sub-agent that requested it, where the backend names one (`opencode`). */
+  requestedBy?: string;
   /** Whether the backend decides this approval itself, without the user. */
   isAutomatic?: boolean;
   /** The backend's proof that it made this very request. */

@@ -34,6 +34,11 @@ export interface ToolGateOptions {
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
   /** Decisions remembered in other chats, as `remembered()` lists them: those for `'always'`, for example. */
   readonly remembered?: readonly RememberedDecision[];
+  /**
+   * The tools whose decisions are never remembered. `respond` throws a `TypeError` for `remember`, decisions in
+   * `remembered` or in a snapshot are dropped, and the cards offer no choice.
+   */
+  readonly neverRemember?: readonly string[];
   /** The clock, in ms since 1970. Default `Date.now`. Deadlines use it too. */
   readonly now?: () => number;
   /**

@@ -105,6 +105,8 @@ export interface PendingApproval {
   readonly inputDigest: string;
   /** Whether an approval can carry an edited `input`. This depends on the protocol and on the request. */
   readonly editable: boolean;
+  /** `false`: decisions about this tool are never remembered (option `neverRemember`). Absent: they can be. */
+  readonly rememberable?: false;
   /** When the request arrived, in ms since 1970, by the gate's clock. */
   readonly requestedAt: number;
   /** When the request expires, in ms since 1970. Absent: never. */

@@ -12,7 +12,7 @@ async function start() {
   await init('/toolgate.wasm');
   defineToolApproval();
   await loadToolApproval();
-  const { calls, options, theme, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
+  const { calls, options, theme, texts, tools, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
   const gate = new ToolGate({ chatId: 'chat', ...options });
   if (options?.protocol) {
     gate.load([
@@ -34,13 +34,14 @@ async function start() {
     gate.claim(gate.outgoing()[0]!.id);
     gate.receive({ type: 'start', messageId: 'a1' });
     gate.receive({ type: 'start-step' });
-    for (const { id, tool, input, why, title } of calls) {
+    for (const { id, tool, input, why, title, request } of calls) {
       gate.receive({ type: 'tool-input-available', toolCallId: id, toolName: tool, input, ...(title && { title }) });
       gate.receive({
         type: 'tool-approval-request',
         toolCallId: id,
         approvalId: `ask-${id}`,
         ...(why && { requestReason: why }),
+        ...request,
       });
     }
     if (ends) {
@@ -51,7 +52,7 @@ async function start() {
   const list = document.createElement('tool-approvals');
   list.setAttribute('theme', theme ?? 'auto');
   list.remember = 'always';
-  Object.assign(list, { gate });
+  Object.assign(list, { gate, texts, tools });
   document.querySelector('main')?.append(list);
   const decisions: unknown[] = [];
   document.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));

@@ -1,6 +1,10 @@
 /** The scenarios of the page: calls that wait for the user, and the options of their gate. */
 import type { ToolGateOptions } from 'toolgate';
 import { genkit } from 'toolgate/protocols/genkit';
+import type { ApprovalTexts, ToolCards } from 'toolgate/element';
+import { ar } from 'toolgate/element/texts/ar';
+import { he } from 'toolgate/element/texts/he';
+import { ja } from 'toolgate/element/texts/ja';
 
 /** A call that needs an approval. */
 export interface ScenarioCall {
@@ -9,6 +13,8 @@ export interface ScenarioCall {
   readonly input: unknown;
   readonly title?: string;
   readonly why?: string;
+  /** More fields of the approval request. */
+  readonly request?: object;
 }
 
 /** One scenario. */
@@ -16,6 +22,8 @@ export interface Scenario {
   readonly calls: readonly ScenarioCall[];
   readonly options?: ToolGateOptions;
   readonly theme?: 'light' | 'dark';
+  readonly texts?: Partial<ApprovalTexts>;
+  readonly tools?: ToolCards;
   /** Whether the reply has ended. Default: yes. */
   readonly ends?: boolean;
 }
@@ -67,9 +75,57 @@ const HUGE: Readonly<Record<string, () => unknown>> = {
   edits: () => ({ edits: many(400, () => ({ before: 'a\n'.repeat(900), after: 'b\n'.repeat(900) })) }),
 };
 
+interface Tools {
+  readonly delete_file: { readonly input: { readonly path: string } };
+  readonly deploy: { readonly input: { readonly app: string } };
+}
+
+/** Summaries, a dangerous tool, a question with options, a rule of the server, and a sub-agent. */
+const asked: readonly ScenarioCall[] = [
+  {
+    id: 'c1',
+    tool: 'delete_file',
+    title: 'Tidy up',
+    input: { path: 'notes/menu-2019.md', force: true },
+    request: { requestedBy: 'Research (subagent)' },
+  },
+  {
+    id: 'c2',
+    tool: 'deploy',
+    input: { app: 'shop' },
+    request: {
+      approvalDescriptor: {
+        prompt: 'Where should this version go?',
+        options: [
+          { id: 'staging', label: 'Staging', description: 'Only for us, with test data' },
+          { id: 'prod', label: 'Production', description: 'For all customers' },
+        ],
+        allowFreeform: true,
+      },
+    },
+  },
+  {
+    id: 'c3',
+    tool: 'run_command',
+    input: { command: 'git push origin main' },
+    request: {
+      approvalDescriptor: { options: [{ id: 'git', kind: 'allow-always', label: 'Always', grants: ['git push *'] }] },
+    },
+  },
+];
+
+const tools: ToolCards<Tools> = {
+  delete_file: { summary: ({ path }) => `Delete the file ${path}`, isDangerous: true },
+  deploy: { summary: ({ app }) => `Put a new version of “${app}” online` },
+};
+
 /** The scenarios by name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   plain: () => ({ calls: plain }),
+  asked: () => ({ calls: asked, tools }),
+  ...Object.fromEntries(
+    Object.entries({ ar, he, ja }).map(([name, texts]) => [`asked-${name}`, () => ({ calls: asked, tools, texts })]),
+  ),
   deadline: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 90_000 } }),
   hurry: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 2_000 } }),
   editable: () => ({ calls: plain.slice(0, 1), options: { protocol: genkit } }),

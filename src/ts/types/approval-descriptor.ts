@@ -1,0 +1,99 @@
+/**
+ * Reads what a backend says about an approval request besides the call: a prompt, options and whether a text answers
+ * it. Backends of the AI SDK send it as `approvalDescriptor`, whose form assistant-ui has defined; ACP and opencode
+ * have forms of their own. Everything in it is untrusted text.
+ */
+import type { ApprovalEnvelope } from './message.js';
+
+/** An option that a backend offers for an approval. */
+export interface ApprovalOption {
+  /** The option's id. */
+  readonly id: string;
+  /**
+   * What the option decides. `allow-always` and `reject-always` also make a rule that the backend keeps. `choice`: the
+   * answer to a question, which does not say itself whether the call may run.
+   */
+  readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always' | 'choice';
+  /** The backend's label; the id if it has none. */
+  readonly label: string;
+  /** What the option means. */
+  readonly description?: string;
+  /** What a rule would cover, such as `git *`. */
+  readonly grants?: readonly string[];
+}
+
+/** What a backend says about an approval request. */
+export interface ApprovalDescriptor {
+  /** A question for the user. */
+  readonly prompt?: string;
+  /** The options, in the backend's order. Empty if it offers none. */
+  readonly options: readonly ApprovalOption[];
+  /** Whether the user may answer with a text, and whether there is no other answer. */
+  readonly acceptsText: boolean;
+  readonly requiresText: boolean;
+  /**
+   * Whether the protocol itself has the options: a decision whose `reason` is the id of an option of its kind selects
+   * that option. Otherwise the `reason` is sent as it is.
+   */
+  readonly isOfProtocol: boolean;
+}
+
+/** The most options that are read. */
+const MAX_OPTIONS = 50;
+
+const KINDS: readonly string[] = ['allow-once', 'allow-always', 'reject-once', 'reject-always'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the descriptor of an approval: `part.approval`, with the fields that the backend attached. Returns one without
+ * options for an approval without a descriptor, and ignores fields of the wrong type. Never throws.
+ */
+export function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor {
+  const { descriptor, acp, opencode } = fieldsOf(approval);
+  const given = fieldsOf(descriptor);
+  const patterns = textsOf(fieldsOf(opencode)['always']);
+  const native = [
+    ...optionsOf(fieldsOf(acp)['options']),
+    ...(patterns.length > 0
+      ? [{ id: 'always', kind: 'allow-always', label: patterns.join(', '), grants: patterns } as const]
+      : []),
+  ];
+  const prompt = textOf(given['prompt']);
+  return {
+    ...(prompt !== undefined && { prompt }),
+    options: native.length > 0 ? native : optionsOf(given['options']),
+    acceptsText: given['allowFreeform'] === true || given['display'] === 'text',
+    requiresText: given['display'] === 'text',
+    isOfProtocol: native.length > 0,
+  };
+}
+
+function optionsOf(given: unknown): ApprovalOption[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given.slice(0, MAX_OPTIONS) : [];
+  const options = list.map(optionOf).filter((option) => option !== undefined);
+  return options.filter(({ id }, at) => options.findIndex((other) => other.id === id) === at);
+}
+
+function optionOf(given: unknown): ApprovalOption | undefined {
+  const fields = fieldsOf(given);
+  const id = textOf(fields['id']) ?? textOf(fields['optionId']);
+  if (id === undefined) return undefined;
+  const kind = String(fields['kind']).replace('_', '-');
+  const description = textOf(fields['description']);
+  const grants = textsOf(fields['grants']);
+  return {
+    id,
+    kind: KINDS.includes(kind) ? (kind as ApprovalOption['kind']) : 'choice',
+    label: textOf(fields['label']) ?? textOf(fields['name']) ?? id,
+    ...(description !== undefined && { description }),
+    ...(grants.length > 0 && { grants }),
+  };
+}
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.slice(0, MAX_OPTIONS).filter((text): text is string => typeof text === 'string') : [];

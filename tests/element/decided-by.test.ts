@@ -1,0 +1,101 @@
+// @vitest-environment happy-dom
+/** The card says who decided, where the page knows it: the user here, another tab, the server or a policy. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ToolGate } from 'toolgate';
+import { asking, asks, card, part, sendNext, settle, streaming } from './support';
+import { persist, type PersistedChat } from 'toolgate/persist';
+import { MemoryStorage } from '../persist/memory-storage.js';
+
+const decidedBy = (element: HTMLElement): string => {
+  const found = part(element, 'decided-by');
+  return found.hidden ? '' : (found.textContent ?? '');
+};
+
+test('the user, here: with the buttons or by the app', async () => {
+  const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
+  const [first, second] = [card(gate), card(gate, { approvalId: 'ask-c2' })];
+  expect(decidedBy(first)).toBe('');
+  part(first, 'approve').click();
+  gate.respondAll({ approved: false });
+  await settle();
+  expect([decidedBy(first), decidedBy(second)]).toEqual(['You answered this here.', 'You answered this here.']);
+});
+
+test('a decision that the gate refused is not the user’s', async () => {
+  const gate = streaming(asks([{ id: 'c1' }]));
+  const element = card(gate);
+  expect(() => gate.respond('ask-c1', { approved: true, inputDigest: 'other' })).toThrow();
+  gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: true });
+  await settle();
+  expect(decidedBy(element)).toBe('Answered elsewhere, not on this page.');
+});
+
+test('the server’s own policy', async () => {
+  const gate = streaming([
+    ...asks([]),
+    { type: 'tool-input-available', toolCallId: 'c1', toolName: 'read', input: {} },
+    { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1', isAutomatic: true },
+    { type: 'tool-approval-response', approvalId: 'ask-c1', approved: true },
+  ]);
+  const element = card(gate, { toolCallId: 'c1' });
+  await settle();
+  expect(decidedBy(element)).toBe('Decided on the server.');
+});
+
+test('another client of the server; a result without a decision has no approval any more, so nothing is said', async () => {
+  const gate = streaming(asks([{ id: 'c1' }, { id: 'c2' }]));
+  const [first, second] = [card(gate), card(gate, { approvalId: 'ask-c2' })];
+  gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: false });
+  gate.receive({ type: 'tool-output-available', toolCallId: 'c2', output: 1 });
+  await settle();
+  const elsewhere = 'Answered elsewhere, not on this page.';
+  expect([decidedBy(first), decidedBy(second)]).toEqual([elsewhere, '']);
+  const live = () => first.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
+  await vi.waitFor(() => expect(live()).toContain(elsewhere));
+});
+
+test('a policy: the user wrote a message instead', async () => {
+  const gate = asking([{ id: 'c1' }]);
+  const element = card(gate);
+  gate.sendUserMessage({ text: 'never mind' });
+  await settle();
+  expect(decidedBy(element)).toBe('Decided by a rule of this app.');
+});
+
+test('nothing is said about an expired or cancelled call, a remembered decision, and one from before the page', async () => {
+  const cancelled = asking([{ id: 'c1' }]);
+  const element = card(cancelled);
+  cancelled.cancel();
+  await settle();
+  expect(decidedBy(element)).toBe('');
+  const gate = asking([{ id: 'c1' }]);
+  gate.respond('ask-c1', { approved: true, remember: 'chat' });
+  expect(decidedBy(card(gate))).toBe('');
+  sendNext(gate);
+  const restored = ToolGate.restore(gate.toJSON());
+  expect(decidedBy(card(restored))).toBe('');
+});
+
+test('two tabs: each says where the decision was made', async () => {
+  const storage = new MemoryStorage();
+  const open = async (): Promise<{ gate: ToolGate; persisted: PersistedChat }> => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    const persisted = await persist(gate, { name: `decided by ${process.pid}`, storage });
+    onTestFinished(() => persisted.close());
+    return { gate, persisted };
+  };
+  const leader = await open();
+  leader.gate.sendUserMessage({ text: 'go' });
+  sendNext(leader.gate);
+  for (const chunk of asks([{ id: 'c1' }, { id: 'c2' }])) leader.gate.receive(chunk);
+  const follower = await open();
+  expect([leader.persisted.isLeader, follower.persisted.isLeader]).toEqual([true, false]);
+  await vi.waitFor(() => expect(follower.gate.pending()).toHaveLength(2));
+  const [here, there] = [leader, follower].map(({ gate }) => [card(gate), card(gate, { approvalId: 'ask-c2' })]);
+  leader.gate.respond('ask-c1', { approved: true });
+  follower.gate.respond('ask-c2', { approved: true });
+  await vi.waitFor(() => expect(decidedBy(there![0]!)).toBe('Answered elsewhere, not on this page.'));
+  expect(decidedBy(here![0]!)).toBe('You answered this here.');
+  await vi.waitFor(() => expect(decidedBy(here![1]!)).toBe('Answered in another tab.'));
+  await vi.waitFor(() => expect(decidedBy(there![1]!)).toBe('You answered this here.'));
+});
