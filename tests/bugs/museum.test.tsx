@@ -5,12 +5,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Lesson } from '../../www/src/museum/exhibit';
-import { bugs, pairOf, runBoth, VERSIONS, type Bug, type Pair } from '../../www/src/museum/run';
+import { bugs, pairOf, runBoth, VERSIONS, type Bug, type Run } from '../../www/src/museum/run';
 import { SideView } from '../../www/src/museum/side';
 
 /** The sentence and the two verdicts that the page shows. */
-async function shown(bug: Bug, pair: Pair): Promise<{ lesson: string; verdicts: (boolean | undefined)[] }> {
-  const run = await runBoth(bug, pair);
+function shown(bug: Bug, run: Run): { lesson: string; verdicts: (boolean | undefined)[] } {
   const verdicts = [run.plain, run.guarded].map((side) => {
     const all = { kind: '', title: '', detail: '', run: side, shown: side.steps.length, isDone: true };
     const page = renderToStaticMarkup(<SideView {...all} />);
@@ -20,22 +19,25 @@ async function shown(bug: Bug, pair: Pair): Promise<{ lesson: string; verdicts: 
 }
 
 describe.each(VERSIONS)('ai %i', (version) => {
-  const { plain, guarded } = pairOf(version);
-
-  test.each(bugs)('$id: a plain chat with the bug fixed is right', async (bug) => {
-    const fixed = await shown(bug, { plain: guarded, guarded });
-    expect(fixed.verdicts).toEqual([true, true]);
-    expect(fixed.lesson).toContain('Both chats are right here.');
-  });
-
-  test.each(bugs)('$id: a guarded chat with the bug is wrong', async (bug) => {
+  test.each(bugs)('$id', async (bug) => {
+    const { plain, guarded } = pairOf(version);
+    const { plain: fixed, guarded: broken } = await runBoth(bug, { plain: guarded, guarded: plain });
     const isRight = bug.isRight(bug.expected[version === 6 ? 'ai6' : 'ai7']);
-    const broken = await shown(bug, { plain, guarded: plain });
-    expect(broken.verdicts).toEqual([isRight, isRight]);
-    expect(broken.lesson).toContain(isRight ? 'Both chats are right here.' : 'Both chats are wrong.');
-    if (isRight) return;
-    const swapped = await shown(bug, { plain: guarded, guarded: plain });
-    expect(swapped.lesson).toContain('The plain chat is right, and Toolgate is wrong.');
+
+    const bothFixed = shown(bug, { plain: fixed, guarded: fixed });
+    expect(bothFixed.verdicts).toEqual([true, true]);
+    expect(bothFixed.lesson).toContain('Both chats are right here.');
+
+    const bothBroken = shown(bug, { plain: broken, guarded: broken });
+    expect(bothBroken.verdicts).toEqual([isRight, isRight]);
+    expect(bothBroken.lesson).toContain(isRight ? 'Both chats are right here.' : 'Both chats are wrong.');
+
+    const swapped = shown(bug, { plain: fixed, guarded: broken });
+    expect(swapped.verdicts).toEqual([true, isRight]);
+    if (!isRight) expect(swapped.lesson).toContain('The plain chat is right, and Toolgate is wrong.');
+
+    const asIs = shown(bug, { plain: broken, guarded: fixed });
+    if (!isRight) expect(asIs.lesson).toContain('The plain chat is wrong.');
   });
 });
 
