@@ -45,32 +45,36 @@ test.each(['', 'svelte.html', 'vue.html'])('the demo works: “%s”', (file) =>
   }),
 );
 
-test('from the demo to the museum, a run there, the table, other pages, and back to the demo', () =>
-  inTab(async (tab) => {
-    const { page } = tab;
-    await tab.goBeside('');
-    await page.getByRole('link', { name: 'Bugs' }).click();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.locator('.exhibit[data-phase=done]').waitFor();
-    await page.getByRole('link', { name: 'The whole table' }).click();
-    await page.getByRole('heading', { level: 1, name: 'What goes wrong without it' }).waitFor();
-    expect(pathOf(tab)).toBe('docs/bugs.html');
-    await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
-    // The page's own router loads the next page.
-    await page.locator('.VPSidebar').getByRole('link', { name: 'How it works' }).click();
-    await page.waitForURL(`${tab.url}docs/how-it-works.html`);
-    await page.getByRole('heading', { level: 1, name: /How it works/i }).waitFor();
-    const pictures = await page
-      .locator('.vp-doc img')
-      .evaluateAll((all) =>
-        Promise.all((all as HTMLImageElement[]).map((image) => image.decode().then(() => image.naturalWidth > 0))),
-      );
-    expect(pictures.length).toBeGreaterThan(0);
-    expect(pictures).not.toContain(false);
-    await page.locator('.VPNavBar').getByRole('link', { name: 'Demo' }).click();
-    await page.locator('.chat').waitFor();
-    expect(pathOf(tab).replace(/\?.*/, '')).toBe('');
-  }));
+test(
+  'from the demo to the museum, a run there, the table, other pages, and back to the demo',
+  () =>
+    inTab(async (tab) => {
+      const { page } = tab;
+      await tab.goBeside('');
+      await page.getByRole('link', { name: 'Bugs' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.exhibit[data-phase=done]').waitFor();
+      await page.getByRole('link', { name: 'The whole table' }).click();
+      await page.getByRole('heading', { level: 1, name: 'What goes wrong without it' }).waitFor();
+      expect(pathOf(tab)).toBe('docs/bugs.html');
+      await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
+      // The page's own router loads the next page.
+      await page.locator('.VPSidebar').getByRole('link', { name: 'How it works' }).click();
+      await page.waitForURL(`${tab.url}docs/how-it-works.html`);
+      await page.getByRole('heading', { level: 1, name: /How it works/i }).waitFor();
+      const pictures = await page
+        .locator('.vp-doc img')
+        .evaluateAll((all) =>
+          Promise.all((all as HTMLImageElement[]).map((image) => image.decode().then(() => image.naturalWidth > 0))),
+        );
+      expect(pictures.length).toBeGreaterThan(0);
+      expect(pictures).not.toContain(false);
+      await page.locator('.VPNavBar').getByRole('link', { name: 'Demo' }).click();
+      await page.locator('.chat').waitFor();
+      expect(pathOf(tab).replace(/\?.*/, '')).toBe('');
+    }),
+  240_000,
+);
 
 test.each(['docs/', 'docs/api/react.html', 'docs/backends/adk.html'])('%s is opened directly and searched', (path) =>
   inTab(async (tab) => {
