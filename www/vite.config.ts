@@ -38,7 +38,8 @@ export default defineConfig({
     vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } }),
     contentSecurityPolicy,
   ],
-  // `toolgate` is the built package in pkg/. The demo imports no other file of the repository from outside www/.
+  // `toolgate` is the built package in pkg/. The demo imports no other file of the repository from
+  // outside www/, except the museum the cases of tests/bugs.
   resolve: {
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
@@ -51,7 +52,10 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     // The same chat in three frameworks; each page loads only its own framework.
-    rolldownOptions: { input: ['index.html', 'svelte.html', 'vue.html'].map(here), checks: { pluginTimings: false } },
+    rolldownOptions: {
+      input: ['index.html', 'svelte.html', 'vue.html', 'museum.html'].map(here),
+      checks: { pluginTimings: false },
+    },
     chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend
   },
 });

@@ -1,8 +1,8 @@
 /**
  * `./pkg-scripts/demo`: builds the package, the page and the documentation, serves them with the page's backend
  * (www/server), and prints the address. With `--node` a real model answers, if the environment has a key for one; with
- * `--static` the backend is a part of the page, which then consists of static files only. `--no-docs` omits the
- * documentation.
+ * `--static` the backend is a part of the page, which then consists of static files only. `--build` writes these files
+ * to www/dist, and serves nothing. `--no-docs` omits the documentation.
  */
 import { demoDir, buildDemo } from './demo-build.mjs';
 import { buildDocs, leaveDocsOut } from './docs.mjs';
@@ -11,7 +11,7 @@ import { serve } from './serve.mjs';
 import { Failure, main } from './shell.mjs';
 
 const DEFAULT_PORT = 4173;
-const OPTIONS = ['--node', '--static', '--no-docs'];
+const OPTIONS = ['--node', '--static', '--build', '--no-docs'];
 
 await main(async () => {
   const options = process.argv.slice(2);
@@ -25,6 +25,10 @@ await main(async () => {
   const hasDocs = !options.includes('--no-docs');
   if (hasDocs) await buildDocs();
   else leaveDocsOut();
+  if (options.includes('--build')) {
+    console.log(`\nThe site is ${demoDir}: static files for any path of any server.`);
+    return;
+  }
   const env = options.includes('--node') ? process.env : {};
   const { url, model } = options.includes('--static') ? await serve(demoDir, port) : await serveWithBackend(port, env);
   console.log(

@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 import { filesOf } from './files.mjs';
 import { Failure } from './shell.mjs';
 
-const BASE = '/docs/';
+/** The base with which VitePress builds. */
+export const BASE = '/docs/';
 
 /** Throws a `Failure` that lists the broken links. */
 export function checkAnchors(folder) {

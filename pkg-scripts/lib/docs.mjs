@@ -9,6 +9,7 @@ import { PAGES } from '../../www/docs/pages.mjs';
 import { apiReference, declarationsForReference, entries } from './docs-api.mjs';
 import { checkAnchors } from './docs-anchors.mjs';
 import { withLinked } from './docs-links.mjs';
+import { makeRelative } from './docs-relative.mjs';
 import { filesOf, layOver } from './files.mjs';
 import { rigHome, setUpRig } from './rigs.mjs';
 import { at, Failure, run, say } from './shell.mjs';
@@ -69,7 +70,7 @@ async function reference() {
 }
 
 async function site(files) {
-  await unlessMade('dist', [...files, ...scripts('docs.mjs', 'docs-anchors.mjs')], async () => {
+  await unlessMade('dist', [...files, ...scripts('docs.mjs', 'docs-anchors.mjs', 'docs-relative.mjs')], async () => {
     say('vitepress build docs');
     layOver(work('site'), files);
     const packages = work('site/node_modules');
@@ -81,6 +82,7 @@ async function site(files) {
       { quiet: true },
     );
     checkAnchors(work('dist'));
+    makeRelative(work('dist'));
   });
 }
 

@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { init, ToolGate } from 'toolgate';
 import { replay, type Recording } from 'toolgate/inspector';
 import { beforeAll, expect, test } from 'vitest';
+import { SCREENS } from '../lib/screens';
 import { useDemo, type DemoPage } from './demo';
 import { PROTOCOL_NAMES } from '../protocols/all.js';
 
@@ -74,6 +75,42 @@ test('the timeline of three edits, and a recording of them whose replay has the 
   const parts = gate.getSnapshot().messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
   expect(parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(shown);
   expect(gate.getSnapshot()).toMatchObject({ status: 'idle', turn: { status: 'done' } });
+});
+
+test.each(SCREENS)('the lanes keep their place while a chat goes on: %s, %i pixels', async (colorScheme, width) => {
+  const chat = await demo.open('three-edits', { colorScheme, viewport: { width, height: 860 } });
+  const inspector = await chat.inspect();
+  const place = async (selector: string): Promise<number[]> => {
+    const box = (await inspector.locator(selector).boundingBox())!;
+    return [box.x, box.y, box.width].map(Math.round);
+  };
+  const shot = async (name: string): Promise<void> => {
+    const folder = process.env['TOOLGATE_SHOTS'];
+    if (folder) await inspector.screenshot({ path: `${folder}/lanes-${width}-${colorScheme}-${name}.png` });
+  };
+  const lanes = await place('.lanes');
+  await chat.begin(3);
+  await inspector.getByText(/^Waits for the user \(edit_file call1-edit_file-1, /).waitFor();
+  const toTop = (): Promise<unknown> => inspector.getByRole('tabpanel').evaluate((body) => (body.scrollTop = 0));
+  await toTop();
+  const list = await place('.lines');
+  await shot('1-waiting');
+  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.press('Approve the rest');
+  await chat.says('I did not change menu.md');
+  await inspector.getByText('Waits for nothing.').waitFor();
+  expect(await inspector.locator('.names li').count()).toBe(4);
+  expect(await inspector.locator('.crossing.in-flight').last().locator('circle').count()).toBe(3);
+  await toTop();
+  await shot('2-done');
+  expect([await place('.lanes'), await place('.lines')]).toEqual([lanes, list]);
+
+  // The drawing is scrolled by keyboard, and a sign leads to its line.
+  const drawn = inspector.getByRole('group', { name: 'Lanes of the calls' });
+  await drawn.focus();
+  await chat.page.keyboard.press('End');
+  await inspector.locator('.mark.decision.denied').click();
+  await inspector.locator('.line.decision[data-chosen]', { hasText: 'There is no ice machine' }).waitFor();
 });
 
 test('“Outgoing” lists an undelivered request with its key, and sends it again', async () => {

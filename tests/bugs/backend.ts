@@ -5,13 +5,12 @@
  * come from this record, never from the client. A reply can be replaced or delayed to simulate a failing network, an
  * empty reply, or a proxy that adds chunks.
  */
-import * as ai7 from 'ai';
-import * as test7 from 'ai/test';
-import * as ai6 from 'ai6';
-import * as test6 from 'ai6/test';
 import { z } from 'zod';
 
 import type { Chunk, Message } from '../interop/ai-sdk/peers';
+import { contentOf, streamOf, type Script } from './script';
+import { sdkOf, type Sdk } from './sdk';
+import type { Actor } from './watch';
 
 /** One scripted model call: its text and its tool calls. */
 export interface ModelTurn {
@@ -30,9 +29,6 @@ export interface RequestRecord {
   /** The number of open replies to other requests when this one arrived. */
   readonly besides: number;
 }
-
-/** A handwritten reply: chunks, and functions that perform the user's actions between them. */
-export type Script = readonly (Chunk | (() => Promise<void>))[];
 
 /** A replacement for the server's own reply: a failed request, or a handwritten reply. */
 export type Interception = Error | Script | undefined;
@@ -90,11 +86,14 @@ export class Backend {
 
   readonly #version: 6 | 7;
   readonly #options: BackendOptions;
+  readonly #note: (by: Actor, text: string) => void;
   #modelCalls = 0;
 
-  constructor(version: 6 | 7, options: BackendOptions) {
+  /** `note` is called for each step of the network, the server and the model, after it was recorded. */
+  constructor(version: 6 | 7, options: BackendOptions, note: (by: Actor, text: string) => void = () => {}) {
     this.#version = version;
     this.#options = options;
+    this.#note = note;
   }
 
   /** A `ChatTransport` for this backend. */
@@ -133,15 +132,25 @@ export class Backend {
       besides: this.open,
     });
     const n = this.requests.length;
-    if (n >= cap) throw new Error(`the backend rejects request ${cap} and later ones`);
+    if (n >= cap) {
+      this.#note('server', `request ${n} is rejected: there were too many`);
+      throw new Error(`the backend rejects request ${cap} and later ones`);
+    }
+    this.#note('server', `request ${n} arrives${this.open > 0 ? ', while another is being answered' : ''}`);
     this.open++;
     try {
       await hold?.(n);
       const change = intercept?.(n);
-      if (change instanceof Error) throw change;
+      if (change instanceof Error) {
+        this.#note('network', `request ${n} fails: ${change.message}`);
+        throw change;
+      }
+      if (change) this.#note('server', contentOf(change, n));
       const reply = change ? streamOf(change) : await this.#run(messages, replyIds, n);
       if (loses?.(n)) {
-        for await (const _chunk of reply as unknown as AsyncIterable<Chunk>);
+        const reader = reply.getReader();
+        while (!(await reader.read()).done);
+        this.#note('network', `the reply to request ${n} is lost`);
         throw new TypeError('network error');
       }
       const cut = cutsAfter?.(n);
@@ -154,7 +163,9 @@ export class Backend {
 
   async #cut(reply: ReadableStream<Chunk>, after: number): Promise<ReadableStream<Chunk>> {
     const chunks: Chunk[] = [];
-    for await (const chunk of reply as unknown as AsyncIterable<Chunk>) chunks.push(JSON.parse(JSON.stringify(chunk)));
+    const reader = reply.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      chunks.push(JSON.parse(JSON.stringify(next.value)) as Chunk);
     this.kept = chunks;
     const lost = (): Promise<void> => Promise.reject(new TypeError('network error'));
     return streamOf([...chunks.slice(0, after), lost]);
@@ -164,19 +175,18 @@ export class Backend {
    * Does the same as an app's route: converts the messages, calls `streamText`, and answers with a UI message stream.
    */
   async #run(messages: Message[], replyIds: 'client' | 'same' | 'new', n: number): Promise<ReadableStream<Chunk>> {
-    const sdk = (this.#version === 7 ? ai7 : ai6) as typeof ai7;
+    const sdk = await sdkOf(this.#version);
+    const { ai, version } = sdk;
     const { tools: kinds = TOOLS, stopAfter = 5 } = this.#options;
     const tools = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, this.#tool(sdk, name, kind)]));
     const asking = Object.keys(kinds).filter((name) => kinds[name] === 'asks');
-    const result = sdk.streamText({
+    const result = ai.streamText({
       model: this.#model() as never,
       tools,
-      messages: await sdk.convertToModelMessages(messages as never),
+      messages: await ai.convertToModelMessages(messages as never),
       stopWhen: ({ steps }: { steps: unknown[] }) => steps.length === stopAfter,
-      onError: ({ error }: { error: unknown }) => void this.errors.push((error as Error).name),
-      ...(this.#version === 7
-        ? { toolApproval: Object.fromEntries(asking.map((name) => [name, 'user-approval'])) }
-        : {}),
+      onError: ({ error }: { error: unknown }) => this.#failed(error as Error),
+      ...(version === 7 ? { toolApproval: Object.fromEntries(asking.map((name) => [name, 'user-approval'])) } : {}),
     } as never);
     const ids =
       replyIds === 'client'
@@ -187,31 +197,38 @@ export class Backend {
     return result.toUIMessageStream({ ...ids, onError: (error: unknown) => (error as Error).name } as never) as never;
   }
 
-  #tool(sdk: typeof ai7, name: string, kind: string): unknown {
-    return sdk.tool({
+  #failed({ name }: Error): void {
+    this.errors.push(name);
+    this.#note('server', `answers with an error: ${name}`);
+  }
+
+  #tool({ ai, version }: Sdk, name: string, kind: string): unknown {
+    return ai.tool({
       inputSchema: z.looseObject({}),
       ...(kind === 'in the browser'
         ? {}
         : {
             execute: async (_input: unknown, { toolCallId }: { toolCallId: string }) => {
               this.ran.push(`${name}#${toolCallId}`);
+              this.#note('server', `runs ${name}#${toolCallId}`);
               return `${name} done`;
             },
           }),
-      ...(this.#version === 6 && kind === 'asks' ? { needsApproval: true } : {}),
+      ...(version === 6 && kind === 'asks' ? { needsApproval: true } : {}),
     } as never);
   }
 
   #model(): unknown {
     const doStream = async ({ prompt }: { prompt: unknown }) => {
       this.saw.push(condense(prompt as readonly PromptMessage[]));
+      this.#note('model', 'reads the prompt');
       const turn = this.#options.model[this.#modelCalls++] ?? { text: 'ok' };
       if (turn.fails === 'at once') throw new Error('API 500');
       return { stream: streamOf(modelParts(turn)) };
     };
-    return this.#version === 7
-      ? new test7.MockLanguageModelV4({ doStream: doStream as never })
-      : new test6.MockLanguageModelV3({ doStream: doStream as never });
+    const doGenerate = (): Promise<never> => Promise.reject(new Error('The scripted model only streams.'));
+    const specificationVersion = this.#version === 7 ? 'v4' : 'v3';
+    return { specificationVersion, provider: 'bugs', modelId: 'scripted', supportedUrls: {}, doGenerate, doStream };
   }
 
   /** Counts a reply as open until it ends, fails or is cancelled; its chunks go through JSON, as over HTTP. */
@@ -243,37 +260,6 @@ export class Backend {
     );
   }
 }
-
-/** A stream of fixed chunks; a function among them is called and awaited before the next chunk. */
-export function streamOf<T extends object>(script: readonly (T | (() => Promise<void>))[]): ReadableStream<T> {
-  let next = 0;
-  return new ReadableStream<T>(
-    {
-      async pull(controller) {
-        while (next < script.length) {
-          const item = script[next++]!;
-          if (typeof item !== 'function') return controller.enqueue(item);
-          await item();
-        }
-        controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** The chunks of a reply with `calls` and an approval request for each. Approval ids are `ask-` and the call id. */
-export const asks = (messageId: string, calls: readonly { id: string; tool: string }[]): Chunk[] => [
-  { type: 'start', messageId },
-  { type: 'start-step' },
-  ...calls.flatMap(({ id, tool }) => [
-    { type: 'tool-input-available', toolCallId: id, toolName: tool, input: {} },
-    { type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` },
-  ]),
-];
-
-/** The chunks that end a reply of {@link asks}. */
-export const ends: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }];
 
 function modelParts({ text, calls = [], fails }: ModelTurn): object[] {
   const usage = {

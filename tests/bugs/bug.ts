@@ -13,8 +13,14 @@ export interface Bug<F extends Facts = Facts> {
   readonly id: string;
   /** A short description of the user's actions. */
   readonly title: string;
+  /** Why a chat does the wrong thing. Plain text; code is in backquotes. */
+  readonly cause: string;
+  /** What the right behaviour is. */
+  readonly rule: string;
   /** Runs the scenario on one side. */
   run(side: Side): Promise<F>;
+  /** Whether the facts follow the rule. */
+  isRight(facts: F): boolean;
   /** Describes the facts in a table cell; plain text or Markdown without line breaks. */
   say(facts: F): string;
   /** The expected facts with the pinned versions. With Toolgate they are the same for both versions. */

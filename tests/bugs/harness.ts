@@ -1,16 +1,16 @@
 /**
  * The setup of every bug: a chat of `ai` 6 or 7, with or without `guard`, and its {@link Backend}.
  *
- * The chat is an `AbstractChat` subclass with a state object like that of the framework packages; the scenarios call
- * the same methods as an app, and read the facts from the backend's record.
+ * The chat is the `Chat` of `@ai-sdk/react`, with default options. The scenarios call the same methods as an app, and
+ * read the facts from the backend's record. They run in Node and in a browser.
  */
-import * as ai7 from 'ai';
-import * as ai6 from 'ai6';
 import { init } from 'toolgate';
-import { guard } from 'toolgate/ai-sdk';
+import { guard, whenReady } from 'toolgate/ai-sdk';
 
 import type { Message, Part } from '../interop/ai-sdk/peers';
 import { Backend, type BackendOptions } from './backend';
+import { sdkOf } from './sdk';
+import { callName, screenOf, type Actor, type Watch } from './watch';
 
 /** One side of the table: a version of `ai`, with or without `guard`. */
 export interface Side {
@@ -19,6 +19,8 @@ export interface Side {
   readonly guarded: boolean;
   /** Whether the chat is created with `experimental_queue: true` (7.0.173 only). */
   readonly queues?: true;
+  /** Receives each step of a scenario. */
+  readonly watch?: Watch;
 }
 
 /**
@@ -67,6 +69,8 @@ export interface Stage {
   send(text: string): void;
   /** `sendMessage()` without a message: the call of a Retry button. */
   retry(): void;
+  /** Calls `stop()` of the chat, like a Stop button. */
+  stop(): Promise<void>;
   /** Adds a tool output like a browser tool. Errors are recorded in `thrown`. */
   output(tool: string, toolCallId: string, output: unknown): Promise<void>;
   /** Waits a few turns of the event loop, which is enough to send a request, but not to receive a delayed reply. */
@@ -83,79 +87,91 @@ export interface Stage {
   valid(): Promise<boolean>;
 }
 
-/** The state object that every chat of the framework packages has; `useChat` renders from it. */
-class ChatState {
-  status = 'ready';
-  error: Error | undefined = undefined;
-  messages: Message[];
-  constructor(messages: readonly Message[]) {
-    this.messages = [...messages];
-  }
-  pushMessage = (message: Message): void => void (this.messages = this.messages.concat(message));
-  popMessage = (): void => void (this.messages = this.messages.slice(0, -1));
-  replaceMessage = (index: number, message: Message): void => {
-    this.messages = [...this.messages.slice(0, index), this.snapshot(message), ...this.messages.slice(index + 1)];
-  };
-  snapshot = <T>(value: T): T => structuredClone(value);
-}
-
-const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Waits for one turn of the event loop. */
+export const macrotask = (): Promise<void> =>
+  new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve)));
 
 /** Sets up one side. */
 export async function stage(side: Side, options: StageOptions): Promise<Stage> {
   const { messages = [], sendAutomaticallyWhen = (stock: Predicate) => stock, ...backendOptions } = options;
-  const sdk = (side.version === 7 ? ai7 : ai6) as typeof ai7;
-  const backend = new Backend(side.version, backendOptions);
+  const sdk = await sdkOf(side.version);
+  const step = (by: Actor, text: string): void =>
+    side.watch?.({
+      by,
+      text,
+      requests: backend.requests.length,
+      ran: [...backend.ran],
+      prompt: backend.saw.at(-1),
+      screen: screenOf(chat.messages),
+    });
+  const backend = new Backend(side.version, backendOptions, step);
   const thrown: string[] = [];
   let ids = 0;
-  class AppChat extends sdk.AbstractChat<never> {
-    constructor() {
-      super({
-        id: 'chat',
-        generateId: () => `id-${ids++}`,
-        transport: backend.transport as never,
-        ...(side.queues ? { experimental_queue: true } : {}),
-        sendAutomaticallyWhen: sendAutomaticallyWhen(
-          sdk.lastAssistantMessageIsCompleteWithApprovalResponses as Predicate,
-        ) as never,
-        state: new ChatState(messages) as never,
-      });
-    }
-  }
-  const bare = new AppChat();
-  if (side.guarded) await init();
+  const bare = new sdk.Chat({
+    id: 'chat',
+    generateId: () => `id-${ids++}`,
+    transport: backend.transport,
+    ...(side.queues ? { experimental_queue: true } : {}),
+    sendAutomaticallyWhen: sendAutomaticallyWhen(
+      sdk.ai.lastAssistantMessageIsCompleteWithApprovalResponses as Predicate,
+    ),
+    messages: [...messages],
+  });
   const chat = (side.guarded ? guard(bare as never) : bare) as unknown as Chat;
+  if (side.guarded) {
+    await init();
+    await whenReady(chat);
+  }
 
   const note = (error: unknown): void => {
     const { code, name } = error as { code?: string; name: string };
     thrown.push(code ?? name);
+    step('chat', `throws ${code ?? name}`);
   };
   const parts = (): Part[] => chat.messages.flatMap((message) => message.parts);
   const part = (toolCallId: string): Part | undefined => parts().find((found) => found['toolCallId'] === toolCallId);
+  const named = (id: string): string => {
+    const asked = parts().find((found) => (found['approval'] as { id?: string } | undefined)?.id === id);
+    return asked ? callName(asked) : `the approval “${id}”`;
+  };
   return {
     side,
     chat,
     backend,
     thrown,
     part,
-    answer: (id, approved, reason) =>
-      Promise.resolve()
+    answer: (id, approved, reason) => {
+      step('user', `${approved ? 'approves' : 'denies'} ${named(id)}`);
+      return Promise.resolve()
         .then(() => chat.addToolApprovalResponse({ id, approved, ...(reason === undefined ? {} : { reason }) }))
-        .catch(note),
-    output: (tool, toolCallId, output) =>
-      Promise.resolve()
+        .catch(note);
+    },
+    output: (tool, toolCallId, output) => {
+      step('app', `calls addToolOutput for ${tool}#${toolCallId}`);
+      return Promise.resolve()
         .then(() => chat.addToolOutput({ tool, toolCallId, output }))
-        .catch(note),
+        .catch(note);
+    },
     turns: async () => {
       for (let turn = 0; turn < 30; turn++) await macrotask();
     },
     copies: (toolCallId) => parts().filter((found) => found['toolCallId'] === toolCallId).length,
     valid: async () => {
       const messages = JSON.parse(JSON.stringify(chat.messages));
-      return (await sdk.safeValidateUIMessages({ messages })).success;
+      return (await sdk.ai.safeValidateUIMessages({ messages })).success;
     },
-    retry: () => void chat.sendMessage().catch(note),
-    send: (text) => void chat.sendMessage({ text }).catch(note),
+    retry: () => {
+      step('user', 'clicks Retry');
+      chat.sendMessage().catch(note);
+    },
+    send: (text) => {
+      step('user', `writes “${text}”`);
+      chat.sendMessage({ text }).catch(note);
+    },
+    stop: () => {
+      step('user', 'clicks Stop');
+      return chat.stop();
+    },
     settled: async () => {
       let quiet = 0;
       let seen = '';
@@ -165,6 +181,7 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
         seen = now;
         await macrotask();
       }
+      step('chat', `is ${chat.status === 'ready' ? 'ready' : `in the status “${chat.status}”`}`);
     },
     approvalOf: (toolCallId) => {
       const approval = part(toolCallId)?.['approval'] as { id: string } | undefined;

@@ -4,7 +4,7 @@
 import * as test7 from 'ai/test';
 import * as test6 from 'ai6/test';
 
-import { streamOf } from '../bugs/backend.js';
+import { streamOf } from '../bugs/script.js';
 import type { Random } from './random.js';
 
 /** The properties of a prompt that the model reads. */

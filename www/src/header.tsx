@@ -7,7 +7,7 @@ import { Icon, Mark } from './chat/icons';
 import { ScenarioSelect } from './scenario-picker';
 import type { Scenario } from './scenarios/index';
 import { INSPECTOR_BUTTON } from './session/inspect-in';
-import { DOCS, FRAMEWORK_PAGES, hrefOf } from './session/pages';
+import { SiteNav } from './site-nav';
 
 /** Props of `Header`. */
 export interface HeaderProps {
@@ -29,20 +29,7 @@ export function Header({ scenario, choose, hasServer, hasBegun, startOver, isIns
         <h1>Toolgate</h1>
       </div>
       <p className="tagline">A chat that asks before it acts.</p>
-      <nav className="site" aria-label="Site">
-        <ul>
-          {FRAMEWORK_PAGES.map((page) => (
-            <li key={page.name}>
-              <a href={hrefOf(page, scenario.id)} aria-current={page.name === 'React' ? 'page' : undefined}>
-                {page.name}
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href={DOCS}>Docs</a>
-          </li>
-        </ul>
-      </nav>
+      <SiteNav current="React" scenarioId={scenario.id} />
       <ScenarioSelect current={scenario} choose={choose} hasServer={hasServer} />
       <div className="top-buttons">
         <button

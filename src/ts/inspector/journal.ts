@@ -2,6 +2,7 @@
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
+import type { Now, WaitingKind } from './lanes.js';
 
 /** The kind of a line. */
 export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';
@@ -19,9 +20,16 @@ export interface Line {
   readonly text: string;
   /** A value to show: a result, or received data. */
   readonly value?: unknown;
+  /**
+   * The state of the call or the request after the line; of a decision, `approved` or `denied`; of a result, its
+   * outcome.
+   */
+  readonly to?: string;
+  /** What the chat waited for after the line. Absent for lines from before the inspector was opened. */
+  readonly waiting?: readonly WaitingKind[];
 }
 
-type LineContent = Omit<Line, 'n' | 'at'>;
+type LineContent = Omit<Line, 'n' | 'at' | 'waiting'>;
 
 /** Maximum number of lines. */
 const LIMIT = 2000;
@@ -41,7 +49,10 @@ export class Journal {
   constructor(gate: ToolGate) {
     this.#gate = gate;
     for (const entry of gate.auditLog()) this.#add(entry.at, this.#ofEntry(entry));
-    this.#stop = gate.onEvent((event) => this.#add(internalsOf(gate)?.env.now() ?? Date.now(), this.#ofEvent(event)));
+    this.#stop = gate.onEvent((event) => {
+      const waiting = gate.getSnapshot().turn.waitingFor.map(({ kind }) => kind);
+      this.#add(internalsOf(gate)?.env.now() ?? Date.now(), this.#ofEvent(event), waiting);
+    });
   }
 
   get lines(): readonly Line[] {
@@ -53,13 +64,27 @@ export class Journal {
     return this.#names;
   }
 
+  /** What the chat waits for now, with the calls that it concerns. */
+  waiting(): Now[] {
+    return this.#gate.getSnapshot().turn.waitingFor.map((entry) => {
+      if (entry.kind === 'user') return { kind: entry.kind, calls: this.#callsOf(entry.approvalIds) };
+      if (entry.kind === 'tool') return { kind: entry.kind, calls: entry.toolCallIds };
+      if (!('ids' in entry)) return { kind: entry.kind, calls: [] };
+      return { kind: entry.kind, calls: entry.ids.flatMap((id) => this.#callsOf(this.#approvalsOf.get(id))) };
+    });
+  }
+
   stop(): void {
     this.#stop();
   }
 
-  #add(at: number, content: LineContent | undefined): void {
+  #callsOf(approvalIds: readonly string[] = []): string[] {
+    return approvalIds.flatMap((id) => this.#callOf.get(id) ?? []);
+  }
+
+  #add(at: number, content: LineContent | undefined, waiting?: readonly WaitingKind[]): void {
     if (!content) return;
-    this.#lines.push({ n: this.#n++, at, ...content });
+    this.#lines.push({ n: this.#n++, at, ...content, ...(waiting && { waiting }) });
     if (this.#lines.length >= 2 * LIMIT) this.#lines = this.#lines.slice(-LIMIT);
   }
 
@@ -73,13 +98,14 @@ export class Journal {
           event.toolCallId,
           event.toolName,
           `${event.from ?? 'new'} → ${event.to}${outcomeWords(event.outcome)}`,
+          event.to,
         );
       case 'decision':
         this.#callOf.set(event.approvalId, event.toolCallId);
-        return this.#call('decision', event.toolCallId, undefined, decided(event));
+        return this.#call('decision', event.toolCallId, undefined, decided(event), decisionOf(event));
       case 'tool-result':
         return {
-          ...this.#call('result', event.toolCallId, event.toolName, event.outcome.kind + mayHaveRun(event.outcome)),
+          ...this.#result(event),
           value: event.result,
         };
       case 'delivery': {
@@ -88,11 +114,12 @@ export class Journal {
         return this.#item(
           event.id,
           `${event.from ?? 'new'} → ${event.to}${attemptWords(event.attempt)}${event.error === undefined ? '' : `: ${event.error}`}`,
+          event.to,
         );
       }
       case 'stalled':
         this.#approvalsOf.set(event.id ?? '', event.approvalIds);
-        return this.#item(event.id ?? '', 'stalled: nothing more is sent automatically');
+        return this.#item(event.id ?? '', 'stalled: nothing more is sent automatically', 'stalled');
       case 'anomaly':
         return this.#anomaly(event.error);
       case 'lossy':
@@ -124,34 +151,46 @@ export class Journal {
   #ofEntry(entry: AuditEntry): LineContent {
     switch (entry.type) {
       case 'transition':
-        return this.#call('transition', entry.toolCallId, entry.toolName, `${entry.from ?? 'new'} → ${entry.to}`);
+        return this.#call(
+          'transition',
+          entry.toolCallId,
+          entry.toolName,
+          `${entry.from ?? 'new'} → ${entry.to}`,
+          entry.to,
+        );
       case 'requested':
         this.#callOf.set(entry.approvalId, entry.toolCallId);
-        return this.#call('transition', entry.toolCallId, entry.toolName, 'approval-requested');
+        return this.#call('transition', entry.toolCallId, entry.toolName, 'approval-requested', 'approval-requested');
       case 'decided':
         this.#callOf.set(entry.approvalId, entry.toolCallId);
-        return this.#call('decision', entry.toolCallId, entry.toolName, decided(entry));
+        return this.#call('decision', entry.toolCallId, entry.toolName, decided(entry), decisionOf(entry));
       case 'settled':
-        return this.#call('result', entry.toolCallId, entry.toolName, entry.outcome.kind + mayHaveRun(entry.outcome));
+        return this.#result(entry);
       case 'delivery':
         this.#approvalsOf.set(entry.id, entry.approvalIds);
         return this.#item(
           entry.id,
           `${entry.to}${attemptWords(entry.attempt)}${entry.error === undefined ? '' : `: ${entry.error}`}`,
+          entry.to,
         );
       case 'anomaly':
         return this.#anomaly(entry);
     }
   }
 
-  #call(kind: Kind, toolCallId: string, toolName: string | undefined, text: string): LineContent {
+  #call(kind: Kind, toolCallId: string, toolName: string | undefined, text: string, to?: string): LineContent {
     if (toolName) this.#names.set(toolCallId, toolName);
-    return { kind, calls: [toolCallId], subject: `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`, text };
+    const subject = `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`;
+    return { kind, calls: [toolCallId], subject, text, ...(to !== undefined && { to }) };
   }
 
-  #item(id: string, text: string): LineContent {
-    const calls = (this.#approvalsOf.get(id) ?? []).flatMap((approval) => this.#callOf.get(approval) ?? []);
-    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'Resumed reply', text };
+  #result({ toolCallId, toolName, outcome }: { toolCallId: string; toolName: string; outcome: Outcome }): LineContent {
+    return this.#call('result', toolCallId, toolName, outcome.kind + mayHaveRun(outcome), outcome.kind);
+  }
+
+  #item(id: string, text: string, to: string): LineContent {
+    const calls = this.#callsOf(this.#approvalsOf.get(id));
+    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'Resumed reply', text, to };
   }
 
   #anomaly({
@@ -169,6 +208,8 @@ export class Journal {
     return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, text: message };
   }
 }
+
+const decisionOf = ({ approved }: { approved: boolean }): string => (approved ? 'approved' : 'denied');
 
 function decided({ approved, by, reason }: { approved: boolean; by: string; reason?: string }): string {
   return `${approved ? 'approved' : 'denied'}, by ${by}${reason === undefined ? '' : `: ${reason}`}`;

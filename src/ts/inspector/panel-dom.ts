@@ -24,6 +24,18 @@ export function h<TAG extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Creates an SVG element with attributes and children. */
+export function s<TAG extends keyof SVGElementTagNameMap>(
+  tag: TAG,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: (Node | string)[]
+): SVGElementTagNameMap[TAG] {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
 /** Sets the text of an element if it differs. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

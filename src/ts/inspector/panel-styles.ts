@@ -34,7 +34,39 @@ button:disabled { color: var(--soft); cursor: default; }
 .handle:hover, .handle:focus-visible { background: var(--line); }
 .bar, fieldset { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; }
 fieldset { border: 0; margin: 0; padding: 0; }
-div > .bar { position: sticky; top: -8px; background: var(--surface); padding: 4px 0; }
+div > .bar { position: sticky; top: -8px; z-index: 2; background: var(--surface); padding: 4px 0; }
+.timeline { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px 16px; align-items: start; }
+.now { height: 20px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 600; }
+.lanes { display: flex; align-items: flex-start; height: 124px; overflow: auto; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
+.names { position: sticky; left: 0; z-index: 1; flex: none; width: 148px; margin: 0; background: var(--sunken); border-right: 1px solid var(--line); font-size: 12px; min-height: 100%; }
+.names li { display: flex; gap: 4px; height: 24px; padding: 0 8px; line-height: 24px; justify-content: space-between; white-space: nowrap; }
+.names li > :first-child { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+.names li:first-child { color: var(--soft); }
+.waits { flex: none; position: relative; color: var(--wait); }
+svg { flex: none; display: block; }
+svg text { font: 11px system-ui, sans-serif; fill: var(--surface); }
+.rule { stroke: var(--line); }
+.span { fill: none; stroke: var(--soft); stroke-width: 2; }
+.span.approval-requested { stroke: var(--wait); stroke-width: 4; stroke-dasharray: 4 3; }
+.span.approval-responded { stroke: var(--busy); stroke-width: 4; }
+.band { fill: var(--busy); opacity: 0.12; }
+.wait { fill: var(--soft); }
+.wait.user, .wait.tool { fill: var(--wait); }
+.wait.reply, .wait.host { fill: var(--busy); }
+.wait.retry, .wait.cancel, .wait.resume { fill: var(--no); }
+.mark { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; cursor: pointer; }
+.mark.approval-requested { stroke: var(--wait); }
+.mark.approval-responded, .mark.transition.output-available { stroke: var(--busy); }
+.mark.approved, .mark.result { fill: var(--yes); stroke: var(--yes); }
+.mark.bad { fill: none; }
+.mark.bad, .mark.anomaly { stroke: var(--no); }
+.mark.anomaly { fill: var(--no); }
+.crossing { fill: var(--busy); stroke: var(--busy); cursor: pointer; }
+.crossing.acknowledged { fill: var(--yes); stroke: var(--yes); }
+.crossing.failed, .crossing.unconfirmed, .crossing.stalled { fill: var(--no); stroke: var(--no); }
+.line-across { stroke-dasharray: 2 2; }
+[data-chosen] { background: var(--sunken); box-shadow: -4px 0 var(--accent); }
+@media (min-width: 760px) { .timeline { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .overview { position: sticky; top: 26px; } .lanes { height: 172px; } }
 label { display: inline-flex; align-items: center; gap: 4px; min-height: 24px; }
 select { max-width: 100%; }
 ol, ul { list-style: none; margin: 6px 0 0; padding: 0; }

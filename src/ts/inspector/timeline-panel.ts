@@ -1,6 +1,8 @@
-/** The tab “Timeline”: events in order, filtered by call and kind. */
+/** The tab “Timeline”: events in order, as lanes and as a list, filtered by call and kind. */
 import { disclosure, h, Keyed } from './panel-dom.js';
 import type { Journal, Kind, Line } from './journal.js';
+import { layOut } from './lanes.js';
+import { LanesView } from './lanes-view.js';
 import type { Panel } from './panel.js';
 
 const KINDS: readonly Kind[] = ['transition', 'decision', 'delivery', 'result', 'anomaly', 'other'];
@@ -19,6 +21,7 @@ export class TimelinePanel implements Panel {
   readonly #list: HTMLElement;
   readonly #lines: Keyed;
   readonly #note = h('p', { class: 'note' });
+  readonly #lanes = new LanesView((n) => this.#point(n));
   readonly #kinds = new Set<Kind>(KINDS);
 
   constructor(journal: Journal) {
@@ -51,8 +54,7 @@ export class TimelinePanel implements Panel {
         this.#select,
         h('fieldset', {}, h('legend', { class: 'hidden' }, 'Kinds of lines'), ...boxes),
       ),
-      this.#note,
-      this.#list,
+      h('div', { class: 'timeline' }, this.#lanes.element, h('div', {}, this.#note, this.#list)),
     );
   }
 
@@ -80,11 +82,21 @@ export class TimelinePanel implements Panel {
         : matching.length > MAX_SHOWN
           ? `Showing the last ${MAX_SHOWN} of ${matching.length} lines.`
           : '';
+    const now = this.#journal.waiting();
+    const last = matching.at(-1)?.n;
+    const mark = JSON.stringify([last, matching.length, wanted, [...this.#kinds], now]);
+    this.#lanes.show(mark, () => layOut(matching, calls, now, wanted));
     const scroller = this.element.parentElement;
     const isAtEnd = scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8 : false;
     this.#lines.show(shown.map((line) => ({ key: String(line.n), mark: '', make: () => lineOf(line) })));
     // Keep the scroll position at the end.
     if (scroller && isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  /** Scrolls to a line, and marks it until another one is chosen. */
+  #point(n: number): void {
+    for (const line of this.#list.children) line.toggleAttribute('data-chosen', line.id === `line-${n}`);
+    this.#list.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' });
   }
 
   #choose(kind: Kind, isWanted: boolean): void {
@@ -94,11 +106,11 @@ export class TimelinePanel implements Panel {
   }
 }
 
-function lineOf({ at, kind, subject, text, value }: Line): HTMLElement {
+function lineOf({ n, at, kind, subject, text, value }: Line): HTMLElement {
   const time = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : String(at);
   return h(
     'li',
-    { class: `line ${kind}` },
+    { class: `line ${kind}`, id: `line-${n}` },
     h('time', { title: time }, time.slice(11, 23)),
     h('span', { class: 'kind' }, kind),
     h(

@@ -119,7 +119,7 @@ test('the sidebar links to every page of `PAGES`, and every linked page is built
   const sidebar = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(
     readFileSync(at('www/dist/docs/index.html'), 'utf8'),
   )![0];
-  const linked = [...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path]) =>
+  const linked = [...sidebar.matchAll(/href="\.\/([^"]*)"/g)].map(([, path]) =>
     path!.replace(/(^|\/)$/, '$1index').replace(/\.html$/, ''),
   );
   expect(linked.filter((path) => !path.startsWith('api/') && path !== 'changelog')).toEqual([...PAGES]);

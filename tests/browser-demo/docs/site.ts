@@ -1,9 +1,10 @@
 /**
- * Opens the documentation in a real browser, for the tests of this folder. `./pkg-scripts/test demo` builds it before.
+ * Opens the whole static site in a real browser: the documentation, and the pages beside it. `./pkg-scripts/test demo` builds it before.
  * A {@link SitePage} records requests to other servers, failed requests, and console messages.
  */
-import { existsSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { serve } from '../../../pkg-scripts/lib/serve.mjs';
@@ -27,12 +28,16 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Starts the browser, and serves the demo and the documentation as static files. */
-export async function startSite(): Promise<Site> {
+/**
+ * Starts the browser, and serves the demo, the museum and the documentation as static files. `under` is the path of the
+ * site on the server, such as `some/folder/`; the rest of the server is empty.
+ */
+export async function startSite(under = ''): Promise<Site> {
   builtPages();
   const executablePath = findChrome();
   if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
-  const served = await serve(dist);
+  const root = under ? placed(under) : dist;
+  const served = await serve(root);
   const browser: Browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
     open: async (options) => {
@@ -41,13 +46,23 @@ export async function startSite(): Promise<Site> {
         reducedMotion: 'reduce',
         ...options,
       });
-      return new SitePage(await context.newPage(), served.url);
+      return new SitePage(await context.newPage(), served.url + under);
     },
     close: async () => {
       await browser.close();
       await served.close();
+      if (root !== dist) rmSync(root, { recursive: true });
     },
   };
+}
+
+/** A new folder that has the site at the path `under`. */
+function placed(under: string): string {
+  const root = mkdtempSync(join(tmpdir(), 'toolgate-site-'));
+  const place = join(root, under);
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(dist, place.replace(/\/$/, ''), 'junction');
+  return root;
 }
 
 /** One tab. */
@@ -81,6 +96,12 @@ export class SitePage {
     await this.page.locator('h1').waitFor();
     // VitePress hydrates the whole page at once; its root element has an application afterwards.
     await this.page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
+  }
+
+  /** Opens a page beside the documentation, such as `museum.html`. */
+  async goBeside(path: string): Promise<void> {
+    await this.page.goto(`${this.url}${path}`);
+    await this.page.locator('header.top').waitFor();
   }
 
   async close(): Promise<void> {

@@ -5,10 +5,12 @@ import { stage } from '../harness';
 export default bug({
   id: 'approve-stop-deny',
   title: 'Approve, Stop, then Deny',
+  cause: 'The chat keeps the first decision without an error. Version 6 then sends it again.',
+  rule: 'The first decision was sent and counts. A later Deny fails with an error and sends nothing.',
   async run(side) {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    const { backend, chat, thrown, part, answer, send, settled, turns, approvalOf } = await stage(side, {
+    const { backend, stop, thrown, part, answer, send, settled, turns, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
       hold: (n) => (n === 2 ? held : undefined),
     });
@@ -17,7 +19,7 @@ export default bug({
     const id = approvalOf('c1');
     await answer(id, true);
     await turns();
-    const stopped = chat.stop();
+    const stopped = stop();
     await turns();
     release();
     await stopped;
@@ -31,6 +33,7 @@ export default bug({
     });
     return { sent, thrown, shown: (part('c1')?.['approval'] as { approved?: boolean } | undefined)?.approved };
   },
+  isRight: ({ sent, thrown }) => sent.length === 1 && thrown.length > 0,
   say: ({ sent, thrown }) =>
     sent.length > 1
       ? `pressing Deny **sends an approval**`

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'click-after-failure',
   title: 'The network fails; Approve is clicked again, then Deny, then Retry',
+  cause: 'Nothing marks two attempts as the same decision: no request has an idempotency key.',
+  rule: 'Later clicks send nothing. Retry sends the same request with the same idempotency key.',
   async run(side) {
     const { backend, answer, send, retry, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
@@ -32,6 +34,8 @@ export default bug({
       equal: new Set(attempts.map(({ messages }) => JSON.stringify(messages))).size === 1,
     };
   },
+  isRight: ({ clicked, retried, ran, keyed, keys }) =>
+    clicked === 0 && retried === 1 && ran.length === 1 && keyed && keys === 1,
   say: ({ clicked, retried, ran, keyed, keys }) =>
     `${count(clicked, 'request')} by clicking; Retry sends ${retried}; ran ${count(ran.length, 'time')}` +
     (keyed && keys === 1 ? '; both attempts have one idempotency key' : '; no idempotency key'),

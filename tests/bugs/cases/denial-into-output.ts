@@ -8,6 +8,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'denial-into-output',
   title: 'Deny, then `addToolOutput` for the same call',
+  cause: '`addToolOutput` overwrites the part of the call, so the denial is in no request.',
+  rule: 'A denied call stays denied, and the model reads the denial.',
   async run(side) {
     const { backend, chat, thrown, part, answer, output, send, settled, approvalOf } = await stage(side, {
       model: [
@@ -32,6 +34,7 @@ export default bug({
       status: chat.status,
     };
   },
+  isRight: ({ modelSaw }) => modelSaw?.includes('execution-denied') === true,
   say: ({ modelSaw, thrown }) =>
     modelSaw?.includes('execution-denied')
       ? `refused (\`${thrown.join()}\`); the model sees the denial`

@@ -1,15 +1,17 @@
 /** Two clicks on Approve before the first has been processed. The app's predicate is asynchronous. */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
+import { macrotask, stage } from '../harness';
 
 export default bug({
   id: 'double-click',
   title: 'Double click on Approve, then a click on Deny (asynchronous predicate)',
+  cause: 'Each click starts a check of its own, and more than one of them can send.',
+  rule: 'Several clicks are one decision: one request, and the tool runs once.',
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
       sendAutomaticallyWhen: (stock) => async (state) => {
-        await new Promise((resolve) => setImmediate(resolve));
+        await macrotask();
         return stock(state);
       },
     });
@@ -22,6 +24,7 @@ export default bug({
     await settled();
     return { answers: backend.requests.length - 1, ran: backend.ran };
   },
+  isRight: ({ answers, ran }) => answers === 1 && ran.length === 1,
   say: ({ answers, ran }) => `${count(answers, 'request')}; ran ${count(ran.length, 'time')}`,
   expected: {
     ai6: { answers: 1, ran: ['edit#c1'] },

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'double-send',
   title: 'Send is clicked twice',
+  cause: 'The chat sends each message at once, even while it receives a reply.',
+  rule: 'The second message waits for the reply to the first.',
   async run(side) {
     const { backend, chat, send, settled } = await stage(side, { model: [{ text: 'One' }, { text: 'Two' }] });
     send('Hi');
@@ -17,6 +19,7 @@ export default bug({
       lastPrompt: backend.saw.at(-1),
     };
   },
+  isRight: ({ atOnce }) => atOnce === 1,
   say: ({ atOnce, order }) => `${count(atOnce, 'request')} at a time; the chat reads ${order.join(', ')}`,
   expected: {
     ai6: {

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'earlier-approval',
   title: 'Approve a call of an earlier message',
+  cause: 'Only calls of the last message are sent. The click changes what the chat shows, and nothing else.',
+  rule: 'An approval that cannot be sent any more is closed, and a click on it fails with an error.',
   async run(side) {
     const { backend, thrown, part, answer, settled } = await stage(side, {
       model: [],
@@ -26,6 +28,7 @@ export default bug({
     await settled();
     return { requests: backend.requests.length, thrown, state: part('c1')?.['state'], ran: backend.ran };
   },
+  isRight: ({ requests, thrown }) => requests === 0 && thrown.length > 0,
   say: ({ requests, thrown, state }) =>
     thrown.length > 0
       ? `closed; the click fails with \`${thrown.join()}\``

@@ -5,6 +5,9 @@ import { stage } from '../harness';
 export default bug({
   id: 'empty-reply',
   title: 'The reply to an approval is empty',
+  cause:
+    'After the empty reply, the last message still has all its decisions, so `sendAutomaticallyWhen` sends it again, without a limit.',
+  rule: 'A decision is sent once. An empty reply ends the turn until the user acts.',
   async run(side) {
     const { backend, chat, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
@@ -16,6 +19,7 @@ export default bug({
     await settled();
     return { answers: backend.requests.length - 1, status: chat.status };
   },
+  isRight: ({ answers }) => answers === 1,
   say: ({ answers }) =>
     answers > 1
       ? `sent again and again (stopped at ${count(answers, 'request')})`

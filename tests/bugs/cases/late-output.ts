@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'late-output',
   title: 'A tool output arrives for a denied call',
+  cause: 'The late output replaces the state of the call, whose approval stays denied. No valid message has both.',
+  rule: 'A denied call gets no output, and the history stays valid.',
   async run(side) {
     const { chat, part, answer, send, settled, approvalOf, valid } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
@@ -24,6 +26,7 @@ export default bug({
     await settled();
     return { state: part('c1')?.['state'], output: part('c1')?.['output'], valid: await valid(), status: chat.status };
   },
+  isRight: ({ state, valid }) => state === 'output-denied' && valid,
   say: ({ state, valid }) =>
     `shown as \`${String(state)}\`; the history ${valid ? 'stays valid' : '**fails `validateUIMessages` from now on**'}`,
   expected: {

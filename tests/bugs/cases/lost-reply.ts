@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'lost-reply',
   title: 'The reply to an approval is lost; Approve is clicked again',
+  cause: 'The second click sends the same decision again, and nothing tells the server that it is the same.',
+  rule: 'The tool runs once, however often the user clicks.',
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
@@ -19,6 +21,7 @@ export default bug({
     await settled();
     return { answers: backend.requests.length - 1, ran: backend.ran };
   },
+  isRight: ({ answers, ran }) => answers === 1 && ran.length === 1,
   say: ({ answers, ran }) =>
     ran.length > 1
       ? `the tool **runs ${count(ran.length, 'time')}**`

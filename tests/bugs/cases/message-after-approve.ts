@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'message-after-approve',
   title: 'Approve, then send a message at once',
+  cause: 'The message is sent while the approval is being answered. Its history has an approved call without a result.',
+  rule: 'The message waits for the reply to the approval, and no request fails.',
   async run(side) {
     const { backend, answer, send, settled, approvalOf, copies } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }, { text: 'Sure' }],
@@ -23,6 +25,7 @@ export default bug({
       copies: copies('c1'),
     };
   },
+  isRight: ({ atOnce, errors }) => atOnce === 1 && errors.length === 0,
   say: ({ atOnce, errors, ran }) =>
     `${count(atOnce, 'request')} at a time; tool ran ${count(ran.length, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
   expected: {

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'message-past-approval',
   title: 'Approve one of two calls, then write a message',
+  cause: 'The message follows a call without a decision, so the approval before it never gets a result.',
+  rule: 'The approved tool runs, the other call is closed, and the model reads both results before the message.',
   async run(side) {
     const { backend, part, answer, send, settled, approvalOf } = await stage(side, {
       model: [
@@ -28,6 +30,7 @@ export default bug({
       lastPrompt: backend.saw.at(-1),
     };
   },
+  isRight: ({ ran, errors }) => ran.includes('edit#c1') && errors.length === 0,
   say: ({ ran, errors }) =>
     `${ran.includes('edit#c1') ? 'the approved tool ran' : 'the approved tool **never runs**'}${errors.length > 0 ? `; \`${errors.join()}\`` : '; the model sees both results, then the message'}`,
   expected: {

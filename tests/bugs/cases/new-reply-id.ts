@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'new-reply-id',
   title: 'The reply to an approval has a new message id',
+  cause: 'The chat takes the new id for a new message, which begins with a copy of the call.',
+  rule: 'The reply continues the message that contains its call, whatever id it has.',
   async run(side) {
     const { backend, answer, send, settled, approvalOf, copies } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }],
@@ -23,6 +25,7 @@ export default bug({
       errors: backend.errors,
     };
   },
+  isRight: ({ shown, modelSaw }) => shown === 1 && modelSaw === 1,
   say: ({ shown, modelSaw, errors }) =>
     `call shown ${count(shown, 'time')}; next prompt has it ${count(modelSaw, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
   expected: {

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'overwritten-output',
   title: '`addToolOutput` for a call that has its result',
+  cause: '`addToolOutput` replaces a result that exists.',
+  rule: 'A call has one result, and the model reads what really happened.',
   async run(side) {
     const { backend, thrown, part, answer, output, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }],
@@ -22,6 +24,7 @@ export default bug({
       thrown,
     };
   },
+  isRight: ({ modelSaw }) => modelSaw?.includes('edit done') === true,
   say: ({ modelSaw, thrown }) =>
     modelSaw?.includes('edit done')
       ? `refused (\`${thrown.join()}\`); the first result stays`

@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'partial-decisions',
   title: 'Approve one of two calls, with a predicate that sends after any answer',
+  cause: 'The predicate sends as soon as one call is decided, and the server cannot continue a step with an open call.',
+  rule: 'A step is sent once, with all its decisions.',
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
       model: [
@@ -33,6 +35,7 @@ export default bug({
     await settled();
     return { early, ran: backend.ran, errors: backend.errors };
   },
+  isRight: ({ early, errors }) => early === 0 && errors.length === 0,
   say: ({ early, ran, errors }) =>
     `${count(early, 'request')} too early; ran ${ran.length > 0 ? ran.map((run) => `\`${run}\``).join(', ') : 'nothing'}${errors.length > 0 ? `; ${count(errors.length, 'error')} (\`${errors[0]}\`)` : ''}`,
   expected: {

@@ -1,11 +1,13 @@
 /** The backend repeats its approval request after the user has denied (a replayed stream, a retrying server). */
-import { asks, ends } from '../backend';
 import { bug } from '../bug';
 import { stage } from '../harness';
+import { asks, ends } from '../script';
 
 export default bug({
   id: 'replayed-request',
   title: 'The approval request arrives again after a denial',
+  cause: 'The repeated `tool-approval-request` resets the call to `approval-requested`.',
+  rule: 'A decision is final: a repeated request does not ask again, and the denied tool never runs.',
   async run(side) {
     const calls = [
       { id: 'c1', tool: 'edit' },
@@ -33,6 +35,7 @@ export default bug({
     await settled();
     return { shown: asked, ran: backend.ran };
   },
+  isRight: ({ shown, ran }) => shown === 'approval-responded' && !ran.includes('edit#c1'),
   say: ({ shown, ran }) =>
     `shown as \`${String(shown)}\`; ${ran.includes('edit#c1') ? 'the denied tool can be approved and **runs**' : 'the denied tool never runs'}`,
   expected: {

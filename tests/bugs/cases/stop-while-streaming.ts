@@ -1,20 +1,23 @@
 /** Approve while the reply still streams, press Stop, then write the next message. */
-import { asks, ends } from '../backend';
 import { bug, count } from '../bug';
 import { stage } from '../harness';
+import { asks, ends } from '../script';
 
 export default bug({
   id: 'stop-while-streaming',
   title: 'Approve during the stream, Stop, then write a message',
+  cause:
+    'After Stop nothing sends the approval. The next message follows it in the history, and the call never gets a result.',
+  rule: 'Nothing is sent after Stop. With the next message, the approved tool runs first.',
   async run(side) {
-    const { backend, chat, answer, send, settled } = await stage(side, {
+    const { backend, stop, answer, send, settled } = await stage(side, {
       model: [],
       intercept: (n) =>
         n === 1
           ? [
               ...asks('reply-1', [{ id: 'c1', tool: 'edit' }]),
               () => answer('ask-c1', true),
-              () => void chat.stop() as never,
+              () => void stop() as never,
               ...ends,
             ]
           : undefined,
@@ -26,6 +29,7 @@ export default bug({
     await settled();
     return { byItself, ran: backend.ran, errors: backend.errors, lastPrompt: backend.saw.at(-1) ?? [] };
   },
+  isRight: ({ byItself, ran, errors }) => byItself === 0 && ran.length === 1 && errors.length === 0,
   say: ({ byItself, ran, errors }) =>
     `${count(byItself, 'request')} after Stop; then ${ran.length > 0 ? 'the approved tool runs, and the message follows' : 'the approved tool **never runs**'}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
   expected: {

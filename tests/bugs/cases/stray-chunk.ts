@@ -5,6 +5,8 @@ import { stage } from '../harness';
 export default bug({
   id: 'stray-chunk',
   title: 'A chunk names a call that does not exist',
+  cause: 'The chat throws at the unknown call, and the rest of the reply is lost.',
+  rule: 'The unknown call is reported, and the reply is read to its end.',
   async run(side) {
     const { chat, send, settled } = await stage(side, {
       model: [],
@@ -24,6 +26,7 @@ export default bug({
     await settled();
     return { text: chat.messages.at(-1)?.parts.find((part) => part.type === 'text')?.['text'], status: chat.status };
   },
+  isRight: ({ text, status }) => text === 'Hello' && status === 'ready',
   say: ({ text, status }) =>
     status === 'error' ? `the reply breaks off after “${String(text)}”` : `the reply is whole: “${String(text)}”`,
   expected: {

@@ -62,6 +62,7 @@ export default {
       { text: 'Guide', link: '/', activeMatch: '^/(?!api/|changelog)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       changes,
+      { text: 'Bugs', link: '/../museum.html', target: '_self' },
       { text: 'Demo', link: '/../', target: '_self' },
     ],
     sidebar: [...guide, api, { items: [changes] }],

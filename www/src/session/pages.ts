@@ -1,4 +1,4 @@
-/** The pages of the site, to which the header of each page links: the same chat in three frameworks. */
+/** The pages of the site, to which the header of each page links: the same chat in three frameworks, and the museum. */
 
 /** A page of the demo. */
 export interface SitePage {
@@ -13,6 +13,9 @@ export const FRAMEWORK_PAGES: readonly SitePage[] = [
   { name: 'Svelte', file: './svelte.html' },
   { name: 'Vue', file: './vue.html' },
 ];
+
+/** The bug museum. */
+export const MUSEUM: SitePage = { name: 'Bugs', file: './museum.html' };
 
 /** Where the documentation is. */
 export const DOCS = './docs/';

@@ -1,0 +1,96 @@
+/** The bug museum: a list of bugs, and the chosen one. The address names the bug and the version of the AI SDK. */
+import { useState } from 'react';
+import { Mark } from '../chat/icons';
+import { SiteNav } from '../site-nav';
+import { ExhibitView } from './exhibit';
+import { bugs, pairOf, VERSIONS, type Bug, type Version } from './run';
+import { Words } from './words';
+
+interface Choice {
+  readonly bug: Bug;
+  readonly version: Version;
+}
+
+/** The bug that is shown first: the most expensive one. */
+const FIRST = 'empty-reply';
+
+export function Museum() {
+  const [{ bug, version }, setChoice] = useState(chosen);
+  const choose = (change: Partial<Choice>): void => {
+    const next = { bug, version, ...change };
+    history.replaceState(null, '', `?${new URLSearchParams({ bug: next.bug.id, ai: String(next.version) })}`);
+    setChoice(next);
+  };
+  return (
+    <div className="page museum">
+      <header className="top">
+        <div className="brand">
+          <Mark />
+          <h1>
+            Toolgate<span className="hidden">: the bug museum</span>
+          </h1>
+        </div>
+        <p className="tagline">What goes wrong in a chat that asks before it acts.</p>
+        <SiteNav current="Bugs" />
+      </header>
+      <main className="museum-panes">
+        <nav className="bugs" aria-label="Bugs">
+          <ul>
+            {bugs.map((one) => (
+              <li key={one.id}>
+                <button
+                  type="button"
+                  aria-current={one === bug ? 'true' : undefined}
+                  onClick={() => choose({ bug: one })}
+                >
+                  <Words>{one.title}</Words>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="hall">
+          <p className="about">
+            Both chats run in this page, each with a real <code>streamText</code> server of its own, whose model follows
+            a script. Every result is computed from what the server recorded.{' '}
+            <a href="./docs/bugs.html">The whole table</a>
+          </p>
+          <label className="bug-select">
+            <span>Bug</span>
+            <select value={bug.id} onChange={(event) => choose({ bug: bugById(event.target.value) })}>
+              {bugs.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title.replaceAll('`', '')}
+                </option>
+              ))}
+            </select>
+          </label>
+          <fieldset className="versions">
+            <legend>AI SDK</legend>
+            {VERSIONS.map((one) => (
+              <label key={one}>
+                <input
+                  type="radio"
+                  name="version"
+                  checked={one === version}
+                  onChange={() => choose({ version: one })}
+                />
+                {pairOf(one).plain.name}
+              </label>
+            ))}
+          </fieldset>
+          <ExhibitView key={`${bug.id} ${version}`} bug={bug} version={version} />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function chosen(): Choice {
+  const query = new URLSearchParams(location.search);
+  return { bug: bugById(query.get('bug') ?? FIRST), version: query.get('ai') === '6' ? 6 : 7 };
+}
+
+function bugById(wanted: string): Bug {
+  return bugs.find(({ id }) => id === wanted) ?? bugs.find(({ id }) => id === FIRST)!;
+}
