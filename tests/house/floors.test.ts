@@ -99,6 +99,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/tool-gate',
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  inbox: ['types/empty-list', 'types/option-checks', 'types/report-uncaught', 'gate/gate-source'],
   element: ['types/tool-part', 'gate/gate-source', 'gate/internals'],
   bindings: ['types/empty-list', 'element/define', 'gate/gate-source'],
   'bindings/react': [
@@ -133,6 +134,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  inbox: ['gate/tool-gate'],
   element: ['gate/tool-gate'],
   bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/card-events', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
