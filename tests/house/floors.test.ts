@@ -106,6 +106,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'bindings',
     'ai-sdk/chat-methods',
     'ai-sdk/chat-users',
+    'inbox/empty-view',
     'element/define',
     'gate/gate-source',
     'react',
@@ -138,15 +139,16 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   element: ['gate/tool-gate'],
   bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/card-events', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
-  'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate'],
+  'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate', 'inbox'],
   'bindings/svelte': [
     'ai-sdk/latest-options',
     'ai-sdk/own-store',
     'element/card-events',
     'gate/tool-gate',
     'svelte/elements',
+    'inbox',
   ],
-  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'gate/tool-gate'],
+  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'gate/tool-gate', 'inbox'],
   inspector: ['gate/tool-gate'],
 };
 

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 import { gateOf, guard, whenReady } from 'toolgate/ai-sdk';
 import { Inbox, type ApprovalEntry, type ClosedChat, type InboxEntry, type UndeliveredEntry } from 'toolgate/inbox';
-import { asking, failToSend, initFromFile } from '../bindings/support/gates';
+import { asking, countListeners, failToSend, initFromFile } from '../bindings/support/gates';
 
 beforeAll(initFromFile);
 
@@ -34,11 +34,14 @@ const list = (inbox: Inbox): string[] => inbox.entries.map(say);
 
 /** An inbox with two gates whose approvals have the same ids. */
 function two() {
+  vi.useFakeTimers({ now: 5_000, toFake: ['Date'] });
   const [inbox, one, other] = [new Inbox(), asking(['c1', 'c2'], 'one'), asking(['c1'], 'other')];
+  vi.useRealTimers();
   const notify = vi.fn();
   inbox.subscribe(notify);
-  const removeOne = inbox.add(one, { id: 'one', title: 'One', href: '/one' });
+  // Not in the order of the list: that does not depend on when a chat was added.
   const removeOther = inbox.add(other, { id: 'other', href: (id) => `/other#${id}` });
+  const removeOne = inbox.add(one, { id: 'one', title: 'One', href: '/one' });
   return { inbox, one, other, notify, removeOne, removeOther };
 }
 
@@ -141,21 +144,28 @@ test('many changes of one task are one notification', async () => {
 test('an effect that removes a chat and adds it again causes no notification, and keeps the entries', async () => {
   const { inbox, one, notify, removeOne } = two();
   await settled();
+  expect(notify).toHaveBeenCalledTimes(1);
   const before = inbox.getSnapshot();
   removeOne();
   inbox.add(one, { id: 'one', title: 'One', href: '/one' });
   await settled();
   expect(notify).toHaveBeenCalledTimes(1);
-  // The other chat is first in the list of chats now, and all requests have the same time.
-  expect([...inbox.entries].sort((a, b) => a.key.localeCompare(b.key))).toEqual(before.entries);
-  for (const entry of before.entries) expect(inbox.entries).toContain(entry);
+  expect(inbox.getSnapshot()).toBe(before);
+  removeOne();
+  inbox.add(one, { id: 'one', title: 'Renamed', href: '/one' });
+  expect(inbox.entries[0]).toMatchObject({ title: 'Renamed' });
+  expect(inbox.entries[2]).toBe(before.entries[2]);
 });
 
 test('a removed chat leaves, and a second call of its function does nothing', async () => {
   const { inbox, one, removeOne, notify } = two();
+  const listeners = countListeners(one);
+  const remove = inbox.add(one, { id: 'one' });
   const [entry] = inbox.entries;
+  remove();
   removeOne();
   removeOne();
+  expect(listeners()).toBe(0);
   expect(list(inbox)).toEqual(['approval other ask-c1']);
   await settled();
   notify.mockClear();
@@ -181,7 +191,7 @@ test('of two additions with one id the last counts, and after its removal the fi
   const { inbox, removeOne } = two();
   const again = asking(['c9'], 'one');
   const removeAgain = inbox.add(again, { id: 'one', title: 'Again' });
-  expect(list(inbox)).toEqual(['approval one ask-c9', 'approval other ask-c1']);
+  expect(list(inbox)).toEqual(['approval other ask-c1', 'approval one ask-c9']);
   removeAgain();
   expect(inbox.count).toBe(3);
   removeOne();
@@ -253,6 +263,7 @@ test('a listener, a link and a gate that throw do not affect the others', async 
     throw new Error('gate');
   };
   broken.respond('ask-c8', { approved: true });
+  expect(inbox.add(broken, { id: 'broken from the start' })).toBeTypeOf('function');
   one.respond('ask-c1', { approved: true });
   await settled();
   expect(list(inbox).sort()).toEqual(['approval bad link ask-c7', 'approval one ask-c2', 'approval other ask-c1']);

@@ -1,17 +1,15 @@
 /** `Inbox`: one list of the approvals of many chats. */
 import { notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { NONE } from '../types/empty-list.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { guarded } from '../types/report-uncaught.js';
 import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
+import { EMPTY_INBOX } from './empty-view.js';
 import type { ClosedChat, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
 import { OpenChat, type EntryCache } from './open-chat.js';
 
 const OPTIONS: KnownOptions<InboxChat> = { id: true, title: true, href: true, keep: true };
-
-const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
 
 /**
  * The pending approvals and undelivered decisions of many chats, as one list. It sends nothing itself: a decision is
@@ -24,11 +22,16 @@ export class Inbox {
   readonly #listeners = new Set<() => void>();
   readonly #cache: EntryCache = new WeakMap();
   readonly #gates = new WeakMap<InboxEntry, ToolGate>();
-  #view = EMPTY;
+  #view = EMPTY_INBOX;
   /** The view of the last notification. */
-  #notified = EMPTY;
+  #notified = EMPTY_INBOX;
   #isStale = false;
   #isScheduled = false;
+
+  static {
+    // Prevents Vue from wrapping the inbox in a proxy, through which private fields cannot be read.
+    Object.defineProperty(this.prototype, '__v_skip', { value: true });
+  }
 
   /**
    * Adds a gate or a guarded chat, whose core may still be loading. Returns a function that removes it. A chat that is
@@ -86,7 +89,7 @@ export class Inbox {
       entries.push(...own);
     }
     entries.push(...this.#closed.entries(Date.now()));
-    entries.sort((a, b) => a.since - b.since);
+    entries.sort(byAge);
     const before = this.#view.entries;
     if (entries.length !== before.length || entries.some((entry, at) => entry !== before[at])) {
       this.#view = Object.freeze({ entries: Object.freeze(entries), count: entries.length });
@@ -175,4 +178,9 @@ export class Inbox {
       for (const listener of [...this.#listeners]) guarded(listener);
     });
   }
+}
+
+/** Sorts by age. Entries of the same time are in the order of their chats' ids, and those of one chat in its order. */
+function byAge(a: InboxEntry, b: InboxEntry): number {
+  return a.since - b.since || (a.chatId === b.chatId ? 0 : a.chatId < b.chatId ? -1 : 1);
 }
