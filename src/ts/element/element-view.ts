@@ -76,6 +76,10 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
     this.reset();
   }
 
+  changed(): void {
+    this.scheduleUpdate();
+  }
+
   /** Rebuilds the element after a property changed. */
   reset(): void {
     this.scheduleUpdate();

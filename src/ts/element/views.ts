@@ -1,3 +1,15 @@
-/** The views of both elements: the lazy part of `toolgate/element`. */
+/**
+ * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
+ * `<tool-question>` imports what it shares with them from here, so that a page with cards alone loads one script.
+ */
+export { button, h, setAttribute, setText } from './card-dom.js';
+export { CardFrame } from './card-frame.js';
+export { CARD_STYLES } from './card-styles.js';
+export { fill } from './card-texts.js';
 export { CardView } from './card-view.js';
+export { ElementView } from './element-view.js';
+export { brief, textNodes, truncated } from './escape-invisible.js';
+export { jsonOf, layOut } from './layout.js';
 export { ListView } from './list-view.js';
+export { describe, type ApprovalStatus, type StatusView } from './status.js';
+export { labelOf } from './tool-names.js';
