@@ -1,33 +1,13 @@
 /**
  * The cards in a browser: use by keyboard alone, small screens, dark colours, assistive technology, and hostile input.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { shoot, violations } from './checks';
 import { stage } from './stage';
 import { SCREENS } from '../lib/screens';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { open } = stage();
-
-/** The violations that axe finds, one line each. */
-async function violations(page: Page): Promise<string[]> {
-  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
-  );
-}
-
-/** Writes a picture to the folder that the environment variable `SHOTS` names, if it is set. */
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
 
 /** The focused card, and the focused element in it. */
 const focused = (page: Page) =>

@@ -63,6 +63,8 @@ const problems = (element: ToolQuestionElement): string[] =>
 const labels = (element: ToolQuestionElement): string[] =>
   parts(element, 'label').map(({ textContent }) => textContent);
 
+const range = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}`);
+
 /** Submits the form as Enter and the button do. */
 function send(element: ToolQuestionElement): void {
   part<HTMLFormElement>(element, 'form').dispatchEvent(new Event('submit', { cancelable: true }));
@@ -286,8 +288,12 @@ describe('a hostile schema', () => {
     ['a list of properties', { type: 'object', properties: [] }],
     ['a required object', schemaOf({ a: { type: 'object', properties: {} } }, ['a'])],
     ['a required property that is missing', schemaOf({}, ['a'])],
-    ['too many fields', schemaOf(Object.fromEntries([...'x'.repeat(41)].map((_, n) => [n, { type: 'string' }])))],
-    ['too many options', schemaOf({ a: { type: 'string', enum: [...'x'.repeat(101)].map((_, n) => `${n}`) } }, ['a'])],
+    ['too many fields', schemaOf(Object.fromEntries(range(41).map((n) => [n, { type: 'string' }])))],
+    ['too many options', schemaOf({ a: { type: 'string', enum: range(101) } }, ['a'])],
+    [
+      'too many options of all fields',
+      schemaOf(Object.fromEntries(range(6).map((n) => [n, { type: 'string', enum: range(100) }]))),
+    ],
     ['no options', schemaOf({ a: { type: 'string', enum: [] } }, ['a'])],
     ['numbers as options', schemaOf({ a: { type: 'integer', enum: [1, 2] } }, ['a'])],
     ['items without options', schemaOf({ a: { type: 'array', items: { type: 'string' } } }, ['a'])],

@@ -55,6 +55,8 @@ export const GROUPS = [
     title: 'Parts',
     pages: [
       ['element', 'The approval card'],
+      ['questions', 'Questions to the user'],
+      ['inbox', 'An inbox'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
       ['bundlers', 'Bundlers and runtimes'],

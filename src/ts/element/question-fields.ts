@@ -157,10 +157,11 @@ function group(
     {
       class: 'row',
       part: 'row',
+      'aria-labelledby': `legend-${id}`,
       'aria-describedby': attributes['aria-describedby'] as string,
       ...(type === 'radio' && { role: 'radiogroup', 'aria-required': String(field.isRequired) }),
     },
-    h('legend', { part: 'label', dir: 'auto' }, ...label()),
+    h('legend', { id: `legend-${id}`, part: 'label', dir: 'auto' }, ...label()),
     about,
     ...rows,
     problem,

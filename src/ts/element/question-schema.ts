@@ -4,9 +4,10 @@
  * page, and all of its texts become text nodes.
  */
 
-/** The most fields of a question, and the most options of a field. */
+/** The most fields of a question, the most options of a field, and the most options of all fields. */
 const FIELDS = 40;
 const OPTIONS = 100;
+const ALL_OPTIONS = 500;
 /** The most characters of a name, of an option's value and of a default. */
 const NAME = 500;
 const DEFAULT = 10_000;
@@ -100,6 +101,8 @@ export function readSchema(schema: unknown): QuestionForm | undefined {
       if (field) fields.push(field);
       else if (required.has(name)) return undefined;
     }
+    const options = fields.reduce((sum, field) => sum + ('options' in field ? field.options.length : 0), 0);
+    if (options > ALL_OPTIONS) return undefined;
     return { fields, omitted: entries.length - fields.length };
   } catch {
     return undefined;
