@@ -1,6 +1,6 @@
 /**
- * Compares the public API with the committed copy in api.d.ts. If a difference is intended, run
- * `BLESS=1 ./pkg-scripts/test unit` and commit the copy with a line in the changelog.
+ * Compares the public API with the committed copies: api.d.ts, and api-<group>.d.ts for the entry points of a group. If
+ * a difference is intended, run `BLESS=1 ./pkg-scripts/test unit` and commit the copies with a line in the changelog.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,26 @@ import { entryPoints } from '../../pkg-scripts/lib/package.mjs';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { rollUp, type EntryPoint } from './rollup.js';
 
-const committed = join(import.meta.dirname, 'api.d.ts');
+/** The sub-paths that are in another file than api.d.ts. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'api-ui.d.ts': ['react', 'svelte', 'vue', 'element', 'inbox', 'inspector'],
+  'api-parts.d.ts': ['persist', 'server', 'tools'],
+};
 
-test('the public API equals the committed copy', async () => {
+/** The file of a section of the roll-up. */
+function fileOf(section: string): string {
+  const subPath = /^\/\/ =+ toolgate\/(\S+)/.exec(section)?.[1] ?? '';
+  return Object.keys(GROUPS).find((file) => GROUPS[file]?.includes(subPath)) ?? 'api.d.ts';
+}
+
+test('the public API equals the committed copies', async () => {
   const surface = await rollUp(at('pkg/dist'), entryPoints() as EntryPoint[]);
-  if (process.env.BLESS) writeFileSync(committed, surface);
-  expect(surface).toBe(readFileSync(committed, 'utf8'));
-  expect(surface.split('\n').length, 'lines, which must be few enough for a review').toBeLessThan(1000);
+  const sections = surface.split(/^(?=\/\/ ======== )/m);
+  for (const file of ['api.d.ts', ...Object.keys(GROUPS)]) {
+    const text = sections.filter((section) => fileOf(section) === file).join('');
+    const committed = join(import.meta.dirname, file);
+    if (process.env.BLESS) writeFileSync(committed, text);
+    expect(text, file).toBe(readFileSync(committed, 'utf8'));
+    expect(text.split('\n').length, `lines of ${file}, which must be few enough for a review`).toBeLessThan(1000);
+  }
 });

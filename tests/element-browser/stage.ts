@@ -26,8 +26,8 @@ export interface Stage {
 }
 
 /**
- * Starts the browser and the server for a test file: that of page/`name`.ts. After each test, checks that the pages had no failed requests and
- * no errors; a request to another server is an error.
+ * Starts the browser, and the server of page/`name`.ts, for a test file. After each test, checks that the pages had no
+ * failed requests and no errors; a request to another server is an error.
  */
 export function stage(name = 'page'): Stage {
   let browser: Browser;
