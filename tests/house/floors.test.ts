@@ -106,7 +106,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'bindings',
     'ai-sdk/chat-methods',
     'ai-sdk/chat-users',
-    'inbox/empty-view',
     'element/define',
     'gate/gate-source',
     'react',

@@ -1,13 +1,15 @@
 /** `Inbox`: one list of the approvals of many chats. */
 import { notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import { NONE } from '../types/empty-list.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { guarded } from '../types/report-uncaught.js';
 import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
-import { EMPTY_INBOX } from './empty-view.js';
 import type { ClosedChat, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
 import { OpenChat, type EntryCache } from './open-chat.js';
+
+const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
 
 const OPTIONS: KnownOptions<InboxChat> = { id: true, title: true, href: true, keep: true };
 
@@ -22,9 +24,9 @@ export class Inbox {
   readonly #listeners = new Set<() => void>();
   readonly #cache: EntryCache = new WeakMap();
   readonly #gates = new WeakMap<InboxEntry, ToolGate>();
-  #view = EMPTY_INBOX;
+  #view = EMPTY;
   /** The view of the last notification. */
-  #notified = EMPTY_INBOX;
+  #notified = EMPTY;
   #isStale = false;
   #isScheduled = false;
 
@@ -95,6 +97,11 @@ export class Inbox {
       this.#view = Object.freeze({ entries: Object.freeze(entries), count: entries.length });
     }
     return this.#view;
+  }
+
+  /** Returns an empty view, for a server and for hydration: the same object each time. */
+  getServerSnapshot(): InboxView {
+    return EMPTY;
   }
 
   /**

@@ -1,6 +1,5 @@
 /** `useInbox`: the entries of an inbox. */
 import { useCallback, useSyncExternalStore } from 'react';
-import { EMPTY_INBOX } from '../../inbox/empty-view.js';
 import type { Inbox } from '../../inbox/inbox.js';
 import type { InboxView } from '../../inbox/inbox-types.js';
 
@@ -14,6 +13,6 @@ export function useInbox(inbox: Inbox): InboxView {
   return useSyncExternalStore(
     subscribe,
     () => inbox.getSnapshot(),
-    () => EMPTY_INBOX,
+    () => inbox.getServerSnapshot(),
   );
 }

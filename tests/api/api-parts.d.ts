@@ -1,0 +1,235 @@
+// ======== toolgate/persist ========
+export declare class PersistError extends Error {
+  readonly name: string; readonly code: PersistErrorCode;
+  constructor(code: PersistErrorCode, message: string, cause?: unknown);
+}
+export type PersistErrorCode =
+  'timeout' | 'no-storage' | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
+export interface PersistOptions {
+  readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
+  readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;
+  readonly onError?: (error: Error) => void;
+  readonly onStop?: () => void;
+}
+export interface PersistStorage {
+  read(name: string, signal?: AbortSignal): unknown;
+  write(name: string, value: unknown, signal?: AbortSignal): void | PromiseLike<void>;
+  remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
+}
+export interface PersistedChat {
+  readonly isLeader: boolean; readonly state: 'leader' | 'follower' | 'leaderless' | 'closed'; readonly waiting: number;
+  readonly isExclusive: boolean;
+  saved(): Promise<void>;
+  clear(): Promise<void>;
+  close(): void;
+}
+export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
+
+// ======== toolgate/server ========
+export interface Approval {
+  readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
+  readonly toolCall?: ApprovedCall;
+}
+export interface ApprovalRecord {
+  get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
+  claim(key: string): boolean | PromiseLike<boolean>;
+  keep?(key: string, result: CallResult): void | PromiseLike<void>;
+  recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
+}
+export interface ApprovalStream<MESSAGE> {
+  readonly stream: ReadableStream<ResolveChunk>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
+}
+export interface ApprovedCall {
+  readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean;
+}
+export interface CallResult {
+  readonly toolCallId: string; readonly toolName: string; readonly approvalId: string;
+  readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted'; readonly output?: unknown;
+  readonly errorText?: string; readonly reason?: string;
+}
+export interface CollectOptions { readonly excludeResolved?: boolean }
+export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
+export interface D1Binding { prepare(sql: string): D1Statement }
+export interface D1BoundStatement { all(): Promise<{ readonly results: readonly unknown[] }> }
+export interface D1Statement { bind(...values: unknown[]): D1BoundStatement }
+export interface ExecuteOptions {
+  readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
+  readonly context: unknown;
+}
+export interface ExpectOptions { readonly permission?: boolean }
+export declare class MemoryRecord implements ApprovalRecord {
+  add(call: RequestedCall): void;
+  get(approvalId: string): RequestedCall | undefined;
+  claim(key: string): boolean;
+  keep(key: string, result: CallResult): void;
+  recall(key: string): CallResult | undefined;
+}
+export interface PostgresClient {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+export interface RecordStore {
+  insert(key: string, value: string, ttlMs: number): Promise<boolean>;
+  put(key: string, value: string, ttlMs: number): Promise<void>;
+  get(key: string): Promise<string | undefined>;
+}
+export type RedisClient =
+  { sendCommand(args: string[]): Promise<unknown> } | { call(command: string, ...args: string[]): Promise<unknown> };
+export interface RequestedCall {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
+}
+export interface ResolvableTool {
+  execute?(input: never, options: never): unknown;
+  readonly inputSchema?: unknown;
+  toModelOutput?(options: never): unknown;
+}
+export type ResolveChunk =
+  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
+  | { type: 'tool-output-error'; toolCallId: string; errorText: string }
+  | { type: 'tool-output-denied'; toolCallId: string };
+export declare class ResolveError extends Error {
+  readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
+  readonly toolName?: string; readonly toolNames?: readonly string[];
+  constructor(code: ResolveErrorCode, message: string, about?: ResolveErrorAbout);
+}
+export interface ResolveErrorAbout {
+  readonly toolCallId?: string | undefined; readonly approvalId?: string | undefined;
+  readonly toolName?: string | undefined; readonly toolNames?: readonly string[] | undefined; readonly cause?: unknown;
+}
+export type ResolveErrorCode =
+  | 'toolkit-required' | 'unknown-tool' | 'invalid-input' | 'invalid-signature' | 'not-on-record' | 'already-started'
+  | 'record-failed' | 'malformed-messages' | 'missing-call-id' | 'unknown-call' | 'missing-result' | 'malformed-answer'
+  | 'already-answered' | 'too-late' | 'already-waiting' | 'closed';
+export interface ResolveOptions {
+  readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
+  readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
+  readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
+  readonly record?: ApprovalRecord; readonly toolsContext?: Readonly<Record<string, unknown>>;
+  readonly deniedText?: string;
+  readonly errorText?: (error: unknown, call: ApprovedCall) => string;
+  readonly strip?: boolean;
+}
+export interface ResolvedApprovals<MESSAGE> {
+  readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
+  readonly unresolved: readonly string[];
+}
+export interface RespondOnceOptions {
+  readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number; readonly leaseMs?: number;
+  readonly waitUntil?: (work: Promise<unknown>) => void;
+  readonly onError?: (error: unknown) => void;
+}
+export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
+export interface SqliteDatabase { prepare(sql: string): SqliteStatement }
+export interface SqliteStatement { all(...values: (string | number)[]): readonly unknown[] }
+export declare class StoredRecord implements ApprovalRecord {
+  constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
+  add(call: RequestedCall): Promise<void>;
+  get(approvalId: string): Promise<RequestedCall | undefined>;
+  claim(key: string): Promise<boolean>;
+  keep(key: string, result: CallResult): Promise<void>;
+  recall(key: string): Promise<CallResult | undefined>;
+}
+export interface StoredRecordOptions { readonly ttlMs?: number }
+export declare class ToolDelegate {
+  constructor(options?: ToolDelegateOptions);
+  get waiting(): readonly string[];
+  expect(toolCallId: string, options?: ExpectOptions): void;
+  wait<RESULT = unknown>(toolCallId: string, options?: WaitOptions): Promise<RESULT>;
+  ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
+  resolve(toolCallId: string, result: unknown): void;
+  reject(toolCallId: string, reason?: string): void;
+  receive(frame: unknown): boolean;
+  close(reason?: string): void;
+}
+export interface ToolDelegateOptions { readonly timeoutMs?: number; readonly limit?: number }
+export interface ToolErrorResult {
+  readonly success: false; readonly error: string; readonly denied?: true; readonly timedOut?: true;
+}
+export declare class ToolRejectedError extends Error {
+  readonly name = 'ToolRejectedError';
+  readonly code = 'rejected';
+  readonly toolCallId: string; readonly reason: string | undefined;
+  constructor(toolCallId: string, reason?: string);
+}
+export interface ToolResultFrame {
+  readonly type: 'tool_result';
+  readonly data: {
+    readonly toolCallId: string; readonly approved?: boolean; readonly status?: string; readonly reason?: string;
+    readonly result?: unknown;
+  };
+}
+export declare class ToolTimeoutError extends Error {
+  readonly name = 'ToolTimeoutError';
+  readonly code = 'timed-out';
+  readonly toolCallId: string; readonly timeoutMs: number;
+  constructor(toolCallId: string, timeoutMs: number);
+}
+export type Toolkit = Readonly<
+  Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>
+>;
+export interface WaitOptions extends ExpectOptions { readonly signal?: AbortSignal; readonly timeoutMs?: number }
+export declare function collectApprovals(
+  messages: readonly unknown[],
+  { excludeResolved }?: CollectOptions,
+): CollectedApprovals;
+export declare function d1Store(database: D1Binding): SqlRecordStore;
+export declare function errorResult(error: unknown): ToolErrorResult;
+export declare function postgresStore(client: PostgresClient): SqlRecordStore;
+export declare const recordSchema: string;
+export declare function redisStore(client: RedisClient): RecordStore;
+export declare function resolveApprovals<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options?: ResolveOptions,
+): Promise<ResolvedApprovals<MESSAGE>>;
+export declare function resolveApprovalsStream<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options?: ResolveOptions,
+): ApprovalStream<MESSAGE>;
+export declare function respondOnce(
+  store: RecordStore,
+  names: readonly string[],
+  run: () => Response | PromiseLike<Response>,
+  options?: RespondOnceOptions,
+): Promise<Response>;
+export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
+export declare function sqliteStore(database: SqliteDatabase): SqlRecordStore;
+export declare function verifyApproval(
+  call: RequestedCall,
+  signature: unknown,
+  secret: string | Uint8Array,
+): Promise<boolean>;
+
+// ======== toolgate/tools ========
+export interface BrowserCall { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+export interface BrowserTool {
+  execute(input: never, context: BrowserToolContext): unknown;
+  readonly inputSchema?: unknown; readonly needsApproval?: boolean; readonly timeoutMs?: number;
+}
+export interface BrowserToolContext {
+  readonly toolCallId: string; readonly signal: AbortSignal;
+  readonly onProgress: (output: unknown) => void;
+}
+export type BrowserToolEvent =
+  | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
+  | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
+  | {
+      readonly type: 'ended'; readonly toolCallId: string; readonly toolName: string;
+      readonly how: 'executed' | 'failed' | 'aborted';
+    }
+  | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
+  | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown };
+export interface RegisterOptions {
+  readonly concurrency?: number;
+  readonly onEvent?: (event: BrowserToolEvent) => void;
+  readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
+}
+export interface RegisteredTools {
+  (): void;
+  readonly running: readonly string[]; readonly interrupted: readonly string[];
+  retry(toolCallId: string): void;
+}
+export declare function registerTools(
+  source: NonNullable<GateSource>,
+  tools: Tools,
+  options?: RegisterOptions,
+): RegisteredTools;
+type Tools = Readonly<Record<string, BrowserTool>>;
