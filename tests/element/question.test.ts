@@ -114,7 +114,7 @@ const WHOLE: Question = {
 
 test('a question of MCP: each kind of field has its label and default, and the answer is typed', async () => {
   const { ElicitRequestFormParams, ElicitResult } = specTypeSchemas;
-  expect(await ElicitRequestFormParams['~standard'].validate(WHOLE)).not.toHaveProperty('issues');
+  expect(ElicitRequestFormParams['~standard'].validate(WHOLE)).not.toHaveProperty('issues');
   const element = await show(asks(WHOLE));
   expect(element.status).toBe('waiting');
   expect(part(element, 'message').textContent).toBe('Where should the release go?');
@@ -156,7 +156,7 @@ test('a question of MCP: each kind of field has its label and default, and the a
       owners: ['ben'],
     },
   });
-  expect(await ElicitResult['~standard'].validate(output(element))).not.toHaveProperty('issues');
+  expect(ElicitResult['~standard'].validate(output(element))).not.toHaveProperty('issues');
   const { content } = output(element) as { content: unknown };
   const result = await fromJsonSchema(WHOLE.requestedSchema as never)['~standard'].validate(content);
   expect(result).not.toHaveProperty('issues');
@@ -176,7 +176,7 @@ test.each([
   const element = await ask({ name: { type: 'string' } }, ['name']);
   part(element, name).click();
   expect(output(element)).toEqual(answer);
-  expect(await specTypeSchemas.ElicitResult['~standard'].validate(output(element))).not.toHaveProperty('issues');
+  expect(specTypeSchemas.ElicitResult['~standard'].validate(output(element))).not.toHaveProperty('issues');
   expect(part(element, 'status').textContent).toBe(label);
 });
 
