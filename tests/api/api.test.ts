@@ -1,8 +1,6 @@
 /**
- * Compares the public API with the committed copies: bindings.d.ts has the entry points of the bindings and the card,
- * server.d.ts those for servers and tools, api.d.ts all others. If a difference is intended, run
- * `BLESS=1 ./pkg-scripts/test unit` and commit the copies with a line in
- * the changelog.
+ * Compares the public API with the committed copies: api.d.ts, and api-<group>.d.ts for the entry points of a group. If
+ * a difference is intended, run `BLESS=1 ./pkg-scripts/test unit` and commit the copies with a line in the changelog.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +9,26 @@ import { entryPoints } from '../../pkg-scripts/lib/package.mjs';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { rollUp, type EntryPoint } from './rollup.js';
 
-const HEADING = /^(?=\/\/ ======== )/m;
-const OF_BINDINGS = /^\/\/ ======== toolgate\/(?:react|svelte|vue|element)[/ ]/;
-const OF_SERVER = /^\/\/ ======== toolgate\/(?:server|tools) /;
+/** The sub-paths that are in another file than api.d.ts. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'api-ui.d.ts': ['react', 'svelte', 'vue', 'element', 'inbox', 'inspector'],
+  'api-parts.d.ts': ['persist', 'server', 'tools'],
+};
+
+/** The file of a section of the roll-up. */
+function fileOf(section: string): string {
+  const subPath = /^\/\/ =+ toolgate\/([\w-]+)/.exec(section)?.[1] ?? '';
+  return Object.keys(GROUPS).find((file) => GROUPS[file]?.includes(subPath)) ?? 'api.d.ts';
+}
 
 test('the public API equals the committed copies', async () => {
-  const sections = (await rollUp(at('pkg/dist'), entryPoints() as EntryPoint[])).split(HEADING);
-  const copies = {
-    'api.d.ts': sections.filter((section) => !OF_SERVER.test(section) && !OF_BINDINGS.test(section)),
-    'bindings.d.ts': sections.filter((section) => OF_BINDINGS.test(section)),
-    'server.d.ts': sections.filter((section) => OF_SERVER.test(section)),
-  };
-  for (const [name, parts] of Object.entries(copies)) {
-    const [file, surface] = [join(import.meta.dirname, name), `${parts.join('').trimEnd()}\n`];
-    if (process.env.BLESS) writeFileSync(file, surface);
-    expect(surface, name).toBe(readFileSync(file, 'utf8'));
-    expect(surface.split('\n').length, 'lines, which must be few enough for a review').toBeLessThan(1000);
+  const surface = await rollUp(at('pkg/dist'), entryPoints() as EntryPoint[]);
+  const sections = surface.split(/^(?=\/\/ ======== )/m);
+  for (const file of ['api.d.ts', ...Object.keys(GROUPS)]) {
+    const text = sections.filter((section) => fileOf(section) === file).join('');
+    const committed = join(import.meta.dirname, file);
+    if (process.env.BLESS) writeFileSync(committed, text);
+    expect(text, file).toBe(readFileSync(committed, 'utf8'));
+    expect(text.split('\n').length, `lines of ${file}, which must be few enough for a review`).toBeLessThan(1000);
   }
 });

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from './stage';
-import { shoot, violations } from './looks';
+import { shoot, violations } from './checks';
 import { SCREENS } from '../lib/screens';
 
 const { open } = stage();

@@ -3,7 +3,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { shoot, violations } from './looks';
+import { shoot, violations } from './checks';
 import { stage } from './stage';
 import { SCREENS } from '../lib/screens';
 

@@ -18,7 +18,7 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 <script type="module" src="/page.js"></script></body></html>`;
 
 const CSS =
-  ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
+  ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px; background: light-dark(#fff, #111210); color: light-dark(#111, #eee) } article { display: grid; gap: 8px; margin-block: 20px } a { color: light-dark(#0f5f55, #6fcdbc) } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
 
 /** Opens pages with a scenario. */
 export interface Stage {
@@ -26,18 +26,18 @@ export interface Stage {
 }
 
 /**
- * Starts the browser and the server for a test file. After each test, checks that the pages had no failed requests and
- * no errors; a request to another server is an error.
+ * Starts the browser, and the server of page/`name`.ts, for a test file. After each test, checks that the pages had no
+ * failed requests and no errors; a request to another server is an error.
  */
-export function stage(): Stage {
+export function stage(name = 'page'): Stage {
   let browser: Browser;
   let close: () => void;
   let address: string;
   const problems: string[] = [];
 
   beforeAll(async () => {
-    const files = await pageFiles('page');
-    files.set('/', ['text/html', HTML]).set('/page.css', ['text/css', CSS]);
+    const files = await pageFiles(name);
+    files.set('/', ['text/html', HTML.replace('page.js', `${name}.js`)]).set('/page.css', ['text/css', CSS]);
     const server = createServer((request, response) => {
       const [type, body] = files.get(new URL(request.url ?? '/', 'http://localhost').pathname) ?? [];
       if (type === undefined) problems.push(`asked for ${request.url}`);
@@ -66,7 +66,7 @@ export function stage(): Stage {
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
       await page.goto(`${address}?scenario=${scenario}`);
-      await page.waitForFunction(() => document.title === 'ready');
+      await page.waitForFunction(() => /\bready$/.test(document.title));
       return page;
     },
   };

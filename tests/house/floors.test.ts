@@ -100,6 +100,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/tool-gate',
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  inbox: ['types/empty-list', 'types/option-checks', 'types/report-uncaught', 'gate/gate-source'],
   element: [
     'types/approval-descriptor',
     'types/report-uncaught',
@@ -153,19 +154,21 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  inbox: ['gate/tool-gate'],
   element: ['gate/commands', 'gate/tool-gate'],
   'element/texts': ['element/card-texts'],
   bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/card-events', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
-  'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate'],
+  'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate', 'inbox'],
   'bindings/svelte': [
     'ai-sdk/latest-options',
     'ai-sdk/own-store',
     'element/card-events',
     'gate/tool-gate',
     'svelte/elements',
+    'inbox',
   ],
-  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'gate/tool-gate'],
+  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'gate/tool-gate', 'inbox'],
   inspector: ['gate/tool-gate'],
 };
 

@@ -68,6 +68,7 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
+  './inbox': 'Inbox',
   './persist': 'persist',
   './inspector': 'inspect',
   './server': 'resolveApprovals',

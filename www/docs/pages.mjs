@@ -56,6 +56,8 @@ export const GROUPS = [
     pages: [
       ['element', 'The approval card'],
       ['your-own-design', 'In your own design'],
+      ['questions', 'Questions to the user'],
+      ['inbox', 'An inbox'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
       ['bundlers', 'Bundlers and runtimes'],

@@ -1,5 +1,5 @@
 /**
- * The base class of both elements: their properties and attributes. It can be imported without a document, applies
+ * The base class of the elements: their properties and attributes. It can be imported without a document, applies
  * properties that were set before the element was defined, and follows a chat whose core is loading. A view draws the
  * content. Its script is loaded as soon as there is something to show.
  */
@@ -29,6 +29,7 @@ const PROPERTIES = [
   'toolCallId',
   'messageId',
   'announce',
+  'question',
 ] as const;
 
 /** Attributes that have no effect, in lower case as in HTML: their values are properties. */
@@ -111,7 +112,7 @@ export abstract class GateElement extends Base implements Host {
   set tools(tools: ToolCards | undefined | null) {
     if (tools === this.#tools) return;
     this.#tools = tools ?? undefined;
-    this.view?.toolsChanged();
+    this.view?.changed();
   }
 
   /** For which calls a decision can be remembered: attribute `remember`. Default `'chat'`. */
@@ -179,17 +180,26 @@ export abstract class GateElement extends Base implements Host {
     else if (this.getAttribute(name) !== String(value)) this.setAttribute(name, String(value));
   }
 
-  /** Creates the view in the shadow root. */
-  protected abstract createView(views: NonNullable<ReturnType<typeof loadedViews>>, root: ShadowRoot): View;
+  /** Whether the script of the view is loaded. */
+  protected get isLoaded(): boolean {
+    return loadedViews() !== undefined;
+  }
+
+  /** Loads the script of the view. Rejects if it cannot be loaded. */
+  protected load(): Promise<void> {
+    return loadToolApproval();
+  }
+
+  /** Creates the view in the shadow root. Its script is loaded. */
+  protected abstract createView(root: ShadowRoot): View;
 
   /** Shows the view if its script is loaded; otherwise loads it as soon as the gate has something to show. */
   #look(): void {
     this.#stopLooking?.();
     if (!this.isConnected) return;
-    const views = loadedViews();
-    if (views) {
+    if (this.isLoaded) {
       this.#root.replaceChildren();
-      this.view = this.createView(views, this.#root);
+      this.view = this.createView(this.#root);
       this.view.connect();
       return;
     }
@@ -204,12 +214,12 @@ export abstract class GateElement extends Base implements Host {
     this.#stopLooking?.();
     this.#isLoading = true;
     try {
-      await loadToolApproval();
+      await this.load();
     } catch {
       this.#root.replaceChildren(this.#problem());
     }
     this.#isLoading = false;
-    if (loadedViews() && !this.view) this.#look();
+    if (this.isLoaded && !this.view) this.#look();
   }
 
   /** What is shown if the script of the view cannot be loaded. */

@@ -101,7 +101,7 @@ export class CardView extends ElementView<CardHost> {
     this.#frameRequest = undefined;
   }
 
-  override toolsChanged(): void {
+  override changed(): void {
     if (this.#found) this.#updateSummary(this.#found);
   }
 

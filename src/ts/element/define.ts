@@ -4,6 +4,7 @@ import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 import type { ApprovalTexts } from './card-texts.js';
+import type { ToolQuestionProps } from './question-types.js';
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolCards } from './tool-cards.js';
 
@@ -47,10 +48,11 @@ export interface ToolApprovalProps extends ToolApprovalsProps {
 }
 
 /**
- * Both tags with their properties, for a framework's types. `COMMON` are the framework's properties of every element:
+ * The tags with their properties, for a framework's types. `COMMON` are the framework's properties of every element:
  * `React.HTMLAttributes<HTMLElement>`, or `HTMLAttributes<HTMLElement>` of `svelte/elements`.
  */
 export interface ToolApprovalTags<COMMON = unknown> {
   'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
   'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+  'tool-question': Omit<COMMON, keyof ToolQuestionProps> & ToolQuestionProps;
 }

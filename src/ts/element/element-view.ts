@@ -76,7 +76,7 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
     this.reset();
   }
 
-  toolsChanged(): void {
+  changed(): void {
     this.scheduleUpdate();
   }
 

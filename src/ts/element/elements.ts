@@ -2,7 +2,7 @@
 import { GateElement } from './base.js';
 import type { CardHost, View } from './host.js';
 import type { CallStatus } from '../describe/call-status.js';
-import type { loadedViews } from './view-loader.js';
+import { loadedViews } from './view-loader.js';
 
 type Views = NonNullable<ReturnType<typeof loadedViews>>;
 
@@ -58,8 +58,8 @@ export class ToolApprovalElement extends GateElement implements CardHost {
     return this.view?.status;
   }
 
-  protected override createView({ CardView }: Views, root: ShadowRoot): View {
-    return new CardView(this, root);
+  protected override createView(root: ShadowRoot): View {
+    return new (loadedViews() as Views).CardView(this, root);
   }
 }
 
@@ -67,7 +67,7 @@ export class ToolApprovalElement extends GateElement implements CardHost {
 export class ToolApprovalsElement extends GateElement {
   static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
 
-  protected override createView({ ListView }: Views, root: ShadowRoot): View {
-    return new ListView(this, root);
+  protected override createView(root: ShadowRoot): View {
+    return new (loadedViews() as Views).ListView(this, root);
   }
 }

@@ -45,7 +45,8 @@ export interface View {
   adopt(): void;
   gateChanged(): void;
   textsChanged(): void;
-  toolsChanged(): void;
+  /** Renders what has changed, because a property has. */
+  changed(): void;
   /** Renders everything again, because an attribute has changed. */
   reset(): void;
   focus(options?: FocusOptions): void;

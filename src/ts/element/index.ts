@@ -1,10 +1,23 @@
-/** `toolgate/element`: an approval card as custom elements, for any framework or none. See `defineToolApproval`. */
+/**
+ * `toolgate/element`: an approval card and a form for questions as custom elements, for any framework or none. See
+ * `defineToolApproval` and `defineToolQuestion`.
+ */
 export type { RememberChoice } from './remember-field.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
 export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
+export { defineToolQuestion, loadToolQuestion } from './question-element.js';
+export type {
+  AnswerDetail,
+  AnswerErrorDetail,
+  Question,
+  QuestionAnswer,
+  ToolQuestionElement,
+  ToolQuestionProps,
+} from './question-types.js';
+export type { QuestionTexts } from './question-texts.js';
 export { loadToolApproval } from './view-loader.js';
 export type { CallStatus as ApprovalStatus } from '../describe/call-status.js';
 export type { ApprovalTexts, CountedText } from './card-texts.js';

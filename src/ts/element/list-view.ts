@@ -61,9 +61,9 @@ export class ListView extends ElementView {
     this.#decideAll.stop();
   }
 
-  override toolsChanged(): void {
+  override changed(): void {
     for (const card of this.#cards.values()) card.tools = this.host.tools;
-    super.toolsChanged();
+    super.changed();
   }
 
   override reset(): void {

@@ -1,3 +1,16 @@
-/** The views of both elements: the lazy part of `toolgate/element`. */
+/**
+ * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
+ * `<tool-question>` imports what it shares with them from here, so that a page with cards alone loads one script.
+ */
+export { button, h, setAttribute, setText } from './card-dom.js';
+export { CardFrame } from './card-frame.js';
+export { CARD_STYLES } from './card-styles.js';
+export { brief } from '../describe/brief.js';
+export { fill } from '../describe/call-texts.js';
+export { wordsOf, type CallWords } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
+export { ElementView } from './element-view.js';
+export { textNodes, truncated } from './escape-invisible.js';
+export { jsonOf, layOut } from './layout.js';
 export { ListView } from './list-view.js';
+export { labelOf } from './tool-names.js';

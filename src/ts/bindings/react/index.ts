@@ -37,6 +37,7 @@ import { GateContext, stable, useSource } from './react-gate.js';
 export { ToolApproval, ToolApprovals } from './react-approvals.js';
 export type { ToolApprovalProps, ToolApprovalsProps } from './react-approvals.js';
 export { useGuardedChat } from './react-chat.js';
+export { useInbox } from './react-inbox.js';
 export type { UseGuardedChatHelpers } from './react-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';

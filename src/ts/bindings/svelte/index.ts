@@ -38,6 +38,7 @@ import { KEY, providedGate } from './svelte-gate.js';
 export { ToolApproval, ToolApprovals } from './svelte-approvals.js';
 export type { ToolApprovalProps, ToolApprovalsProps } from './svelte-approvals.js';
 export { useGuardedChat } from './svelte-chat.js';
+export { useInbox } from './svelte-inbox.js';
 export type { ReactiveChat } from './svelte-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';

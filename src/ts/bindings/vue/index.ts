@@ -46,6 +46,7 @@ import type {
 } from '../../types/index.js';
 
 export { ToolApproval, ToolApprovals } from './vue-approvals.js';
+export { useInbox } from './vue-inbox.js';
 export type { ApprovalEvents } from './vue-approvals.js';
 export type { ApprovalProps, ApprovalsProps } from '../approval-element.js';
 export type { GuardedChat } from './vue-chat.js';

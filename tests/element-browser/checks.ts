@@ -1,4 +1,4 @@
-/** What tests of every page with cards look at: accessibility, and pictures. */
+/** Checks of a page that several test files share: accessibility, and pictures. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -22,3 +22,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
+
+/** Whether no element is wider than the screen. */
+export const fits = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

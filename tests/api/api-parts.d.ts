@@ -1,3 +1,30 @@
+// ======== toolgate/persist ========
+export declare class PersistError extends Error {
+  readonly name: string; readonly code: PersistErrorCode;
+  constructor(code: PersistErrorCode, message: string, cause?: unknown);
+}
+export type PersistErrorCode =
+  'timeout' | 'no-storage' | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
+export interface PersistOptions {
+  readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
+  readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;
+  readonly onError?: (error: Error) => void;
+  readonly onStop?: () => void;
+}
+export interface PersistStorage {
+  read(name: string, signal?: AbortSignal): unknown;
+  write(name: string, value: unknown, signal?: AbortSignal): void | PromiseLike<void>;
+  remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
+}
+export interface PersistedChat {
+  readonly isLeader: boolean; readonly state: 'leader' | 'follower' | 'leaderless' | 'closed'; readonly waiting: number;
+  readonly isExclusive: boolean;
+  saved(): Promise<void>;
+  clear(): Promise<void>;
+  close(): void;
+}
+export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
+
 // ======== toolgate/server ========
 export interface Approval {
   readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;

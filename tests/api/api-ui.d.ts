@@ -45,6 +45,7 @@ export declare function useGateView<T>(select: (view: GateView) => T, gate?: Gat
 export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: UseGuardedChatOptions<MESSAGE>,
 ): UseGuardedChatHelpers<MESSAGE>;
+export declare function useInbox(inbox: Inbox): InboxView;
 export declare function useMessages(gate?: GateSource): GateMessage[];
 export declare function useRemembered(gate?: GateSource): readonly RememberedDecision[];
 export declare function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined;
@@ -79,6 +80,7 @@ export declare function useGate(gate?: GateSource | (() => GateSource)): Reactiv
 export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: UseGuardedChatOptions<MESSAGE> | (() => UseGuardedChatOptions<MESSAGE>),
 ): ReactiveChat<MESSAGE>;
+export declare function useInbox(inbox: Inbox): InboxView;
 interface ApprovalEvents {
   readonly ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   readonly ondecisionerror?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
@@ -96,7 +98,7 @@ export interface ApprovalProps
 }
 export interface ApprovalsProps extends Pick<
   ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
+  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
 > { readonly chat?: GateSource }
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
@@ -125,6 +127,7 @@ export declare function useGuardedChat<CHAT extends AiSdkChat>(
 export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: MaybeRefOrGetter<UseGuardedChatOptions<MESSAGE>>,
 ): GuardedChat<SharedChat<MESSAGE>>;
+export declare function useInbox(inbox: Inbox): Readonly<ShallowRef<InboxView>>;
 export declare function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>>;
 export declare function useRemembered(
   gate?: MaybeRefOrGetter<GateSource>,
@@ -141,21 +144,14 @@ declare const COMMON_METHODS: readonly [
 ];
 
 // ======== toolgate/element ========
-export interface ApprovalDescriptor {
-  readonly prompt?: string; readonly options: readonly ApprovalOption[]; readonly acceptsText: boolean;
-  readonly requiresText: boolean; readonly isOfProtocol: boolean;
+export interface AnswerDetail {
+  readonly toolCallId: string; readonly toolName: string; readonly answer: QuestionAnswer;
 }
-export interface ApprovalOption {
-  readonly id: string; readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always' | 'choice';
-  readonly label: string; readonly description?: string; readonly grants?: readonly string[];
-}
+export interface AnswerErrorDetail { readonly toolCallId: string; readonly error: unknown }
 export type ApprovalStatus =
   | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = {
-  readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: KEY extends CountedKey ? CountedText : string;
-};
-export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
+export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
 export interface DecisionDetail {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
@@ -163,6 +159,15 @@ export interface DecisionDetail {
 }
 export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
 export type InputCheck = (input: unknown) => string | undefined;
+export interface Question { readonly message?: string | undefined; readonly requestedSchema?: unknown }
+export type QuestionAnswer =
+  | {
+      readonly action: 'accept';
+      readonly content: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+    }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+export type QuestionTexts = ApprovalTexts & FormTexts;
 export type RememberChoice = 'none' | 'chat' | 'always';
 export declare class ToolApprovalElement extends GateElement implements CardHost {
   get announce(): 'all' | 'none';
@@ -185,49 +190,63 @@ declare global {
 export interface ToolApprovalTags<COMMON = unknown> {
   'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
   'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+  'tool-question': Omit<COMMON, keyof ToolQuestionProps> & ToolQuestionProps;
 }
 export declare class ToolApprovalsElement extends GateElement {}
 export interface ToolApprovalsProps {
   gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
-  tools?: ToolCards | undefined; remember?: RememberChoice | undefined; headingLevel?: number | undefined;
+  remember?: RememberChoice | undefined; headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
-export interface ToolCard<INPUT = unknown> {
-  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
-  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
+export interface ToolQuestionElement extends HTMLElement {
+  get gate(): ToolGate | undefined;
+  set gate(source: GateSource);
+  get toolCallId(): string | undefined;
+  set toolCallId(id: string | undefined | null);
+  get messageId(): string | undefined;
+  set messageId(id: string | undefined | null);
+  get question(): Question | undefined;
+  set question(question: Question | undefined | null);
+  get texts(): Partial<QuestionTexts> | undefined;
+  set texts(texts: Partial<QuestionTexts> | undefined | null);
+  get headingLevel(): number;
+  set headingLevel(level: number | undefined | null);
+  readonly status: ApprovalStatus | undefined;
 }
-export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
-  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
-};
+export interface ToolQuestionProps {
+  gate?: GateSource; toolCallId?: string | undefined; messageId?: string | undefined; question?: Question | undefined;
+  texts?: Partial<QuestionTexts> | undefined; headingLevel?: number | undefined;
+  theme?: 'light' | 'dark' | 'auto' | undefined;
+  onanswer?: ((event: CustomEvent<AnswerDetail>) => void) | undefined;
+  'onanswer-error'?: ((event: CustomEvent<AnswerErrorDetail>) => void) | undefined;
+}
 export declare function defineToolApproval(): void;
-export declare function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor;
+export declare function defineToolQuestion(): void;
+declare global {
+  interface HTMLElementTagNameMap { 'tool-question': ToolQuestionElement }
+}
 export declare function loadToolApproval(): Promise<void>;
+export declare function loadToolQuestion(): Promise<void>;
 declare const ENGLISH: {
-  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel;
-  readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember;
-  readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
+  readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel; readonly edit;
+  readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember; readonly once;
+  readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
   readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll;
   readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range;
   readonly retry; readonly changed; readonly answered; readonly closed; readonly refused; readonly arrived;
-  readonly arrivedMany; readonly list; readonly all; readonly approveAll; readonly denyAll; readonly confirmAll;
-  readonly confirmAllNow; readonly back; readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools;
-  readonly choice; readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly askedBy;
-  readonly drafting; readonly draftingNote; readonly running; readonly runningNote; readonly waiting;
-  readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
+  readonly arrivedMany; readonly list; readonly drafting; readonly draftingNote; readonly running; readonly runningNote;
+  readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
   readonly forwardedDenial; readonly approved; readonly approvedNote; readonly leaving; readonly sending;
   readonly sendingNote; readonly working; readonly workingNote; readonly undelivered; readonly undeliveredNote;
   readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote; readonly done;
   readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote; readonly skipped;
   readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly remembered; readonly byYou; readonly byPolicy;
-  readonly byServer; readonly byOtherTab; readonly elsewhere; readonly reasonGiven; readonly mayHaveRun;
+  readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
-type CountedKey =
-  | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
-  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll' | 'moreTools';
+type FormTexts = { readonly [KEY in keyof typeof FORM_ENGLISH]: string };
 declare abstract class GateElement extends Base implements Host {
   constructor();
   get gate(): ToolGate | undefined;
@@ -236,8 +255,6 @@ declare abstract class GateElement extends Base implements Host {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
-  get tools(): ToolCards | undefined;
-  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
@@ -253,7 +270,14 @@ interface CardHost extends Host {
   set announce(value: 'all' | 'none' | undefined | null);
   get status(): ApprovalStatus | undefined;
 }
-type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
+declare const FORM_ENGLISH: {
+  readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset; readonly asks;
+  readonly omitted; readonly noForm; readonly checkFields; readonly missing; readonly notChosen; readonly badEmail;
+  readonly badUri; readonly badDate; readonly badNumber; readonly badInteger; readonly tooShort; readonly tooLong;
+  readonly tooSmall; readonly tooLarge; readonly tooFew; readonly tooMany; readonly answeredLabel;
+  readonly answeredLabelNote; readonly declinedLabel; readonly declinedLabelNote; readonly dismissedLabel;
+  readonly dismissedLabelNote;
+};
 declare const Base: typeof HTMLElement;
 interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;
@@ -262,40 +286,72 @@ interface Host extends HTMLElement {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
-  get tools(): ToolCards | undefined;
-  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
 }
 
-// ======== toolgate/element/texts/ar ========
-export declare const ar: ApprovalTexts;
+// ======== toolgate/inbox ========
+export interface ApprovalEntry extends EntryBase { readonly kind: 'approval'; readonly approval: PendingApproval }
+export interface ClosedApproval {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly requestedAt: number;
+  readonly expiresAt?: number; readonly href?: string;
+}
+export interface ClosedChat {
+  readonly id: string; readonly title?: string; readonly approvals: readonly ClosedApproval[];
+}
+export interface ClosedEntry extends EntryBase { readonly kind: 'closed'; readonly approval: ClosedApproval }
+export declare class Inbox {
+  add(chat: NonNullable<GateSource>, about: InboxChat): () => void;
+  setClosed(chats: readonly ClosedChat[]): void;
+  get entries(): readonly InboxEntry[];
+  get count(): number;
+  getSnapshot(): InboxView;
+  getServerSnapshot(): InboxView;
+  subscribe(listener: () => void): () => void;
+  respond(entry: InboxEntry, decision: Decision): 'accepted' | 'duplicate';
+  retry(entry: UndeliveredEntry): void;
+  gateOf(entry: InboxEntry): ToolGate | undefined;
+  toJSON(): ClosedChat[];
+}
+export interface InboxChat {
+  readonly id: string; readonly title?: string | undefined;
+  readonly href?: string | ((approvalId: string) => string) | undefined;
+  readonly keep?: boolean | undefined;
+}
+export type InboxEntry = ApprovalEntry | UndeliveredEntry | ClosedEntry;
+export interface InboxView { readonly entries: readonly InboxEntry[]; readonly count: number }
+export interface UndeliveredEntry extends EntryBase { readonly kind: 'undelivered'; readonly item: Undelivered }
+interface EntryBase {
+  readonly key: string; readonly chatId: string; readonly title?: string; readonly href?: string;
+  readonly since: number;
+}
 
-// ======== toolgate/element/texts/de ========
-export declare const de: ApprovalTexts;
+// ======== toolgate/inspector ========
+export interface Difference {
+  readonly step: number | 'end'; readonly call?: string; readonly path: string; readonly recorded: unknown;
+  readonly replayed: unknown; readonly message: string;
+}
+export interface EndState { readonly view: JSONValue; readonly outgoing: JSONValue }
+export interface InspectOptions { readonly element?: HTMLElement; readonly open?: boolean }
+export interface Inspector { readonly element: HTMLElement; recording(): Recording | undefined; remove(): void }
+export interface RecordOptions { readonly limit?: number }
+export interface Recorder { recording(): Recording | undefined; readonly problem: string | undefined; stop(): void }
+export interface Recording {
+  readonly toolgate: 'recording'; readonly version: 1; readonly options: JSONObject;
+  readonly functions: readonly string[]; readonly start?: SavedGate; readonly steps: readonly Step[];
+  readonly end: EndState; readonly auditLog: readonly AuditEntry[];
+}
+export interface ReplayOptions { readonly ToolGate: typeof Gate; readonly protocol?: 'ai-sdk' | Protocol }
+export interface Replayed { readonly difference?: Difference; readonly gate: ToolGate }
+export interface Step {
+  readonly at: number; readonly call: string; readonly args: readonly JSONValue[]; readonly inside?: true;
+  readonly returned?: JSONValue; readonly threw?: string; readonly events?: readonly JSONValue[];
+  readonly taken?: readonly JSONValue[]; readonly ids?: readonly string[]; readonly asked?: readonly boolean[];
+  readonly rewrites?: readonly (string | number | null)[];
+}
+export declare function inspect(source: NonNullable<GateSource>, { element: parent, open }?: InspectOptions): Inspector;
+export declare function record(source: NonNullable<GateSource>, options?: RecordOptions): Recorder;
+export declare function replay(recording: unknown, { ToolGate, protocol }: ReplayOptions): Promise<Replayed>;
 
-// ======== toolgate/element/texts/en ========
-export declare const en: Partial<ApprovalTexts>;
-
-// ======== toolgate/element/texts/es ========
-export declare const es: ApprovalTexts;
-
-// ======== toolgate/element/texts/fr ========
-export declare const fr: ApprovalTexts;
-
-// ======== toolgate/element/texts/he ========
-export declare const he: ApprovalTexts;
-
-// ======== toolgate/element/texts/ja ========
-export declare const ja: ApprovalTexts;
-
-// ======== toolgate/element/texts/ko ========
-export declare const ko: ApprovalTexts;
-
-// ======== toolgate/element/texts/pt ========
-export declare const pt: ApprovalTexts;
-
-// ======== toolgate/element/texts/zh ========
-export declare const zh: ApprovalTexts;

@@ -1,0 +1,67 @@
+/** The form of a question: its fields, and the three answers that MCP's elicitation has. */
+import { button, fill, h, setText } from './views.js';
+import { createField, type AnswerValue } from './question-fields.js';
+import type { QuestionForm } from './question-schema.js';
+import type { FormTexts } from './question-texts.js';
+import type { QuestionAnswer } from './question-types.js';
+
+/** The call whose form was clicked last. The second click of a double click must not answer the next question. */
+let lastClicked: string | undefined;
+
+/** The options of a form. */
+interface FormOptions {
+  /** The fields. Undefined for a schema that no form can show. */
+  readonly form: QuestionForm | undefined;
+  readonly texts: FormTexts;
+  /** The tool's title and name, for the names of the buttons. */
+  readonly tool: string;
+  readonly toolCallId: string;
+  readonly answer: (answer: QuestionAnswer) => void;
+}
+
+/** Creates the form. Calls `answer` with a valid answer. */
+export function answerForm({ form, texts, tool, toolCallId, answer }: FormOptions): HTMLFormElement {
+  const fields = (form?.fields ?? []).map((field, at) => createField(field, at, texts));
+  const summary = h('p', { class: 'problem', part: 'error', role: 'alert' });
+  // The accessible name begins with the visible label, so that voice control finds the button.
+  const name = (label: string) => ({ 'aria-label': `${label}: ${tool}` });
+  const send = form && h('button', { type: 'submit', class: 'approve', part: 'send', ...name(texts.send) }, texts.send);
+  const decline = button('decline', texts.decline, () => answer({ action: 'decline' }), name(texts.decline));
+  const dismiss = button('dismiss', texts.dismiss, () => answer({ action: 'cancel' }), name(texts.dismiss));
+  const note = form ? form.omitted > 0 && fill(texts.omitted, { count: form.omitted }) : texts.noForm;
+  const element = h(
+    'form',
+    { class: 'decision', part: 'form', novalidate: true },
+    ...fields.map((field) => field.element),
+    note && h('p', { class: 'about', part: 'description' }, note),
+    summary,
+    h('div', { class: 'buttons', part: 'buttons' }, send, decline, dismiss),
+  );
+  element.addEventListener(
+    'click',
+    (event) => {
+      const isStray = event.detail > 1 && lastClicked !== toolCallId;
+      lastClicked = toolCallId;
+      if (!isStray) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { capture: true },
+  );
+  // The number of wrong fields is that of the last attempt.
+  element.addEventListener('input', () => setText(summary, ''));
+  element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const entries: [string, AnswerValue][] = [];
+    const wrong = fields.filter((field) => {
+      const result = field.read();
+      if ('value' in result && result.value !== undefined) entries.push([field.name, result.value]);
+      return 'problem' in result;
+    });
+    setText(summary, wrong.length > 0 ? fill(texts.checkFields, { count: wrong.length }) : '');
+    if (wrong.length > 0) wrong[0]?.focus();
+    // `fromEntries` creates own properties, also for a name such as `__proto__`.
+    else answer({ action: 'accept', content: Object.fromEntries(entries) });
+  });
+  return element;
+}

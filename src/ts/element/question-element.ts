@@ -1,0 +1,81 @@
+/**
+ * Registers `<tool-question>`. The class is made by a function, so that pages without questions do not load it: a
+ * bundler cannot remove a class that extends another.
+ */
+import { GateElement } from './base.js';
+import type { View } from './host.js';
+import type { Question, ToolQuestionElement } from './question-types.js';
+import type { QuestionHost } from './question-view.js';
+import type { CallStatus } from '../describe/call-status.js';
+
+type QuestionViews = typeof import('./question-view.js');
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-question': ToolQuestionElement;
+  }
+}
+
+let script: QuestionViews | undefined;
+
+/**
+ * Loads the script of the questions in advance. By default it is loaded when the first call is shown. Rejects if it
+ * cannot be loaded; a later call tries again, where the browser allows it.
+ */
+export async function loadToolQuestion(): Promise<void> {
+  script ??= await import('./question-view.js');
+}
+
+/** Registers `<tool-question>`. Does nothing if it is registered already, and on a server. */
+export function defineToolQuestion(): void {
+  const registry: CustomElementRegistry | undefined = globalThis.customElements;
+  if (registry && !registry.get('tool-question')) registry.define('tool-question', questionClass());
+}
+
+function questionClass(): CustomElementConstructor {
+  return class extends GateElement implements QuestionHost {
+    #question: Question | undefined;
+
+    get toolCallId(): string | undefined {
+      return this.getAttribute('tool-call-id') ?? undefined;
+    }
+
+    set toolCallId(id: string | undefined | null) {
+      this.setOrRemove('tool-call-id', id);
+    }
+
+    get messageId(): string | undefined {
+      return this.getAttribute('message-id') ?? undefined;
+    }
+
+    set messageId(id: string | undefined | null) {
+      this.setOrRemove('message-id', id);
+    }
+
+    get question(): Question | undefined {
+      return this.#question;
+    }
+
+    set question(question: Question | undefined | null) {
+      if (this.#question === (question ?? undefined)) return;
+      this.#question = question ?? undefined;
+      this.view?.changed();
+    }
+
+    get status(): CallStatus | undefined {
+      return this.view?.status;
+    }
+
+    protected override get isLoaded(): boolean {
+      return script !== undefined;
+    }
+
+    protected override load(): Promise<void> {
+      return loadToolQuestion();
+    }
+
+    protected override createView(root: ShadowRoot): View {
+      return new (script as QuestionViews).QuestionView(this, root);
+    }
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * The view of `<tool-question>`: the question of a call, its form while the call waits for the user's answer, and the
+ * answer afterwards. The answer is the output of the call.
+ */
+import {
+  brief,
+  CardFrame,
+  CARD_STYLES,
+  ElementView,
+  fill,
+  h,
+  jsonOf,
+  labelOf,
+  layOut,
+  setText,
+  textNodes,
+  truncated,
+  type CallWords,
+  wordsOf,
+} from './views.js';
+import { answerForm } from './answer-form.js';
+import type { CallStatus } from '../describe/call-status.js';
+import type { ToolPart } from '../types/index.js';
+import { toolNameOf } from '../types/tool-part.js';
+import type { Host } from './host.js';
+import { readSchema } from './question-schema.js';
+import { formTextsWith, type FormTexts, type QuestionTexts } from './question-texts.js';
+import type { AnswerDetail, AnswerErrorDetail, Question, QuestionAnswer } from './question-types.js';
+
+/** The most characters of a question. */
+const MESSAGE = 4000;
+
+const QUESTION_STYLES = `${CARD_STYLES}
+.message { margin: 0; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.message + .answer { margin-top: 9px; }
+.decision { flex-basis: 100%; gap: 14px; }
+.check + .about { padding-inline-start: 26px; }
+.decision > .row { gap: 5px; margin: 0; padding: 0; border: 0; min-width: 0; }
+.row > label, legend { padding: 0; color: var(--_text); font-size: 0.875rem; font-weight: 500; overflow-wrap: anywhere; }
+legend { margin-bottom: 5px; }
+.optional { color: var(--_muted); font-weight: 400; }
+.about { margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.check { display: flex; align-items: baseline; gap: 9px; min-height: 28px; color: var(--_text); font-size: 0.875rem;
+  font-weight: 400; overflow-wrap: anywhere; }
+.check input { flex: none; width: 17px; height: 17px; min-height: 0; margin: 0; accent-color: var(--_accent);
+  transform: translateY(3px); }
+.decision select { width: 100%; min-height: 36px; padding: 0 8px; font-size: max(16px, 0.9375rem); }
+fieldset[aria-invalid] .check input, .check input[aria-invalid] { outline: 1px solid var(--_no); outline-offset: 1px; }
+.decision textarea { font-family: inherit; font-size: max(16px, 0.9375rem); }
+button.dismiss { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline;
+  text-underline-offset: 3px; }
+`;
+
+/** The element of the view. */
+export interface QuestionHost extends Host {
+  get toolCallId(): string | undefined;
+  get messageId(): string | undefined;
+  get question(): Question | undefined;
+}
+
+/** The view of one question. */
+export class QuestionView extends ElementView<QuestionHost> {
+  readonly #frame = new CardFrame();
+  readonly #message = h('p', { class: 'message', part: 'message', dir: 'auto' });
+  readonly #answer = h('div', { class: 'answer', part: 'answer', hidden: true });
+  #texts: FormTexts;
+  #form: HTMLFormElement | undefined;
+  #shown: CallWords | undefined;
+  /** The question of the form, as JSON: an equal question keeps the user's entries. */
+  #asked = '';
+  /** The last input and the last question of the app, for which `#asked` was made. */
+  #source: readonly unknown[] = [];
+  #part: ToolPart | undefined;
+  #output: unknown;
+
+  constructor(host: QuestionHost, root: ShadowRoot) {
+    super(host, root, QUESTION_STYLES);
+    this.#texts = formTextsWith(host.texts);
+    this.#frame.body.append(this.#message, this.#answer);
+    this.root.prepend(this.#frame.card);
+  }
+
+  override get status(): CallStatus | undefined {
+    return this.#shown?.status;
+  }
+
+  override focus(options?: FocusOptions): void {
+    this.#frame.card.focus(options);
+  }
+
+  override textsChanged(): void {
+    const texts = formTextsWith(this.host.texts as Partial<QuestionTexts> | undefined);
+    if (Object.entries(texts).some(([key, text]) => this.#texts[key as keyof FormTexts] !== text)) {
+      this.#texts = texts;
+      this.reset();
+    }
+    super.textsChanged();
+  }
+
+  override reset(): void {
+    this.#removeForm();
+    this.#source = [];
+    super.reset();
+  }
+
+  protected override update(): void {
+    const { toolCallId, messageId } = this.host;
+    const found = toolCallId === undefined ? undefined : this.watcher?.find(toolCallId, messageId);
+    const old = this.#shown;
+    this.#part = found?.part;
+    this.#frame.card.hidden = found === undefined;
+    if (!found) {
+      this.#removeForm();
+      this.#shown = undefined;
+      return;
+    }
+    const { part } = found;
+    const isWaiting = this.#isWaiting(part);
+    this.#shown = isWaiting
+      ? { status: 'waiting', tone: 'wait', label: this.words.waiting, note: '' }
+      : (answered(part, this.#texts) ?? wordsOf(part, found, this.words));
+    this.#frame.renderHeader(part, this.#shown, this.host.headingLevel, this.words);
+    const message = this.#updateQuestion(part, isWaiting);
+    this.#updateAnswer(part);
+    setText(this.#frame.note, this.#shown.note);
+    this.#frame.foot.hidden = !isWaiting && this.#shown.note === '';
+    this.#frame.foot.classList.toggle('slim', !isWaiting);
+    const { status, label, note } = this.#shown;
+    if (old?.status === status) return;
+    const tool = labelOf(part);
+    if (isWaiting) this.announceText(fill(this.#texts.asks, { tool, message: brief(message, 300) }));
+    else if (old) this.announceText(`${tool}: ${label}. ${note}`.trim());
+  }
+
+  /** Whether the gate waits for an output of this call. */
+  #isWaiting(part: ToolPart): boolean {
+    if (part.outcome || part.state === 'input-streaming') return false;
+    const { runnable, waitingFor } = (this.host.gate as NonNullable<QuestionHost['gate']>).getSnapshot().turn;
+    const id = part.toolCallId;
+    return runnable.includes(id) || waitingFor.some((entry) => entry.kind === 'tool' && entry.toolCallIds.includes(id));
+  }
+
+  /** Renders the question, and its form. Returns the message. */
+  #updateQuestion(part: ToolPart, isWaiting: boolean): string {
+    const { message, requestedSchema } = this.host.question ?? (Object(part.input) as Question);
+    const text = typeof message === 'string' ? message : '';
+    const source = [part.input, this.host.question, part.state === 'input-streaming'];
+    if (source.some((value, at) => value !== this.#source[at])) {
+      this.#source = source;
+      this.#message.replaceChildren(...textNodes(truncated(text, MESSAGE)));
+      const asked = jsonOf([part.toolCallId, text, requestedSchema]);
+      if (asked !== this.#asked) this.#removeForm();
+      this.#asked = asked;
+    }
+    if (!isWaiting) this.#removeForm();
+    else if (!this.#form) {
+      this.#form = answerForm({
+        form: readSchema(requestedSchema),
+        texts: this.#texts,
+        tool: labelOf(part),
+        toolCallId: part.toolCallId,
+        answer: (answer) => this.#send(answer),
+      });
+      setText(this.#frame.problem, '');
+      this.#frame.foot.prepend(this.#form);
+    }
+    return text;
+  }
+
+  /** Shows the content of an accepted answer. */
+  #updateAnswer(part: ToolPart): void {
+    const { output } = part as { readonly output?: unknown };
+    const content = answerOf(part) === 'accept' ? (output as { readonly content?: unknown }).content : undefined;
+    this.#answer.hidden = content === undefined;
+    if (content === undefined || output === this.#output) return;
+    this.#output = output;
+    this.#answer.replaceChildren(layOut(content, this.words, new Map()));
+  }
+
+  #removeForm(): void {
+    this.#form?.remove();
+    this.#form = undefined;
+  }
+
+  #send(answer: QuestionAnswer): void {
+    const [part, { gate }] = [this.#part, this.host];
+    if (!part || !gate) return;
+    const { toolCallId } = part;
+    const hadFocus = this.root.activeElement !== null;
+    setText(this.#frame.problem, '');
+    try {
+      gate.addToolOutput(toolCallId, { output: answer });
+    } catch (error) {
+      const code = (error as { code?: unknown } | null)?.code;
+      const problem = brief(error instanceof Error ? error.message : String(error), 200);
+      setText(
+        this.#frame.problem,
+        code === 'already-settled' ? this.words.closed : fill(this.words.refused, { problem }),
+      );
+      this.#emit<AnswerErrorDetail>('answer-error', { toolCallId, error });
+      return;
+    }
+    if (this.host.isConnected) this.update();
+    // The focused button was removed with the form.
+    if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
+    this.#emit<AnswerDetail>('answer', { toolCallId, toolName: toolNameOf(part), answer });
+  }
+
+  #emit<DETAIL>(type: string, detail: DETAIL): void {
+    this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** The action of the answer that is the call's output. */
+function answerOf(part: ToolPart): unknown {
+  if (part.state !== 'output-available' || part.preliminary) return undefined;
+  return (Object(part.output) as { readonly action?: unknown }).action;
+}
+
+function answered(part: ToolPart, texts: FormTexts): CallWords | undefined {
+  switch (answerOf(part)) {
+    case 'accept':
+      return { status: 'done', tone: 'yes', label: texts.answeredLabel, note: '' };
+    case 'decline':
+      return { status: 'done', tone: 'quiet', label: texts.declinedLabel, note: texts.declinedLabelNote };
+    case 'cancel':
+      return { status: 'done', tone: 'quiet', label: texts.dismissedLabel, note: texts.dismissedLabelNote };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/** The chats of an inbox that are not open in this page: their approvals, as they were last known. */
+import { NONE } from '../types/empty-list.js';
+import type { ApprovalEntry, ClosedApproval, ClosedChat, ClosedEntry, InboxEntry } from './inbox-types.js';
+
+/** A chat with its entries, which are made once. */
+interface Closed {
+  readonly chat: ClosedChat;
+  readonly entries: readonly ClosedEntry[];
+}
+
+/** The closed chats of one inbox, by id. */
+export class ClosedChats {
+  readonly #chats = new Map<string, Closed>();
+
+  /** Adds a chat, and replaces an earlier one with its id. Keeps the entries of an equal chat. */
+  set(chat: ClosedChat): void {
+    const before = this.#chats.get(chat.id);
+    if (before && JSON.stringify(before.chat) === JSON.stringify(chat)) return;
+    if (chat.approvals.length === 0) this.#chats.delete(chat.id);
+    else this.#chats.set(chat.id, { chat, entries: chat.approvals.map((approval) => entryOf(chat, approval)) });
+  }
+
+  /** Removes a chat. Returns whether there was one. */
+  delete(id: string): boolean {
+    return this.#chats.delete(id);
+  }
+
+  /** The ids of all chats. */
+  ids(): readonly string[] {
+    return [...this.#chats.keys()];
+  }
+
+  /** All chats. */
+  list(): readonly ClosedChat[] {
+    return [...this.#chats.values()].map(({ chat }) => chat);
+  }
+
+  /** The entries of all chats, without those that expired before `now`. */
+  entries(now: number): readonly ClosedEntry[] {
+    if (this.#chats.size === 0) return NONE;
+    const all = [...this.#chats.values()].flatMap(({ entries }) => entries);
+    return all.filter(({ approval: { expiresAt = Infinity } }) => expiresAt > now);
+  }
+}
+
+/** Makes a closed chat of the entries of an open one. */
+export function closedChat(id: string, title: string | undefined, entries: readonly InboxEntry[]): ClosedChat {
+  const approvals = entries.filter((entry): entry is ApprovalEntry => entry.kind === 'approval');
+  return {
+    id,
+    ...(title !== undefined && { title }),
+    approvals: approvals.map(({ approval, href }) => ({
+      approvalId: approval.approvalId,
+      toolCallId: approval.toolCallId,
+      toolName: approval.toolName,
+      requestedAt: approval.requestedAt,
+      ...(approval.expiresAt !== undefined && { expiresAt: approval.expiresAt }),
+      ...(href !== undefined && { href }),
+    })),
+  };
+}
+
+/** Reads a closed chat from storage or a server. Undefined for anything else; omits approvals that are not valid. */
+export function readClosed(value: unknown): ClosedChat | undefined {
+  const { id, title, approvals } = Object(value) as Partial<Record<keyof ClosedChat, unknown>>;
+  if (typeof id !== 'string' || !Array.isArray(approvals)) return undefined;
+  return { id, ...(typeof title === 'string' && { title }), approvals: approvals.map(readApproval).filter(isKnown) };
+}
+
+function readApproval(value: unknown): ClosedApproval | undefined {
+  const given = Object(value) as Partial<Record<keyof ClosedApproval, unknown>>;
+  const { approvalId, toolCallId, toolName, requestedAt, expiresAt, href } = given;
+  if (typeof approvalId !== 'string' || typeof toolCallId !== 'string' || typeof toolName !== 'string')
+    return undefined;
+  if (typeof requestedAt !== 'number' || !Number.isFinite(requestedAt)) return undefined;
+  return {
+    approvalId,
+    toolCallId,
+    toolName,
+    requestedAt,
+    ...(typeof expiresAt === 'number' && { expiresAt }),
+    ...(typeof href === 'string' && { href }),
+  };
+}
+
+const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
+
+function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {
+  return Object.freeze({
+    kind: 'closed',
+    key: JSON.stringify(['closed', id, approval.approvalId]),
+    chatId: id,
+    ...(title !== undefined && { title }),
+    ...(approval.href !== undefined && { href: approval.href }),
+    since: approval.requestedAt,
+    approval,
+  });
+}

@@ -1,0 +1,12 @@
+/** `toolgate/inbox`: the pending approvals of many chats as one list. Loads no WebAssembly. */
+export { Inbox } from './inbox.js';
+export type {
+  ApprovalEntry,
+  ClosedApproval,
+  ClosedChat,
+  ClosedEntry,
+  InboxChat,
+  InboxEntry,
+  InboxView,
+  UndeliveredEntry,
+} from './inbox-types.js';
