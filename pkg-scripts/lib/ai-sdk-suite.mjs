@@ -96,7 +96,7 @@ async function resultsOf({ release, major, name, mode }) {
 }
 
 /** Compares a result with that of the installed chats, and with the list. */
-function judge({ test, state, failure, message }, bare, { list, key, seen, problems }) {
+function judge({ state, failure, message }, bare, { list, key, seen, problems }) {
   if (state === 'none') return 'none';
   // A test that fails with the installed chats, because it is of another version, must fail in the same way.
   if (state === 'passed' || failure === bare?.failure) return 'equal';

@@ -21,7 +21,6 @@ type TestError = NonNullable<ReturnType<TestCase['result']>['errors']>[number];
 
 /** Without colours, and without the page that testing-library prints. */
 function plainMessage(error: TestError): string {
-  // oxlint-disable-next-line no-control-regex
   const text = `${error.message}\n${error.diff ?? ''}`.replaceAll(/\u001B\[[\d;]*m/g, '');
   return text.split('\n\nIgnored nodes:')[0]!.trim();
 }
