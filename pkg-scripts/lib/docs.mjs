@@ -9,6 +9,7 @@ import { PAGES } from '../../www/docs/pages.mjs';
 import { apiReference, declarationsForReference, entries } from './docs-api.mjs';
 import { checkAnchors } from './docs-anchors.mjs';
 import { withLinked } from './docs-links.mjs';
+import { llmsText } from './docs-llms.mjs';
 import { makeRelative } from './docs-relative.mjs';
 import { filesOf, layOver } from './files.mjs';
 import { rigHome, setUpRig } from './rigs.mjs';
@@ -26,7 +27,10 @@ export const docsDir = at('www/dist/docs');
 export async function buildDocs() {
   await setUpRig('docs');
   const api = await reference();
-  await site(new Map([...pages(), ...[...api].map(([page, text]) => [`api/${page}`, text]), ...settings()]));
+  const texts = pages();
+  const names = [...api.keys()].map((page) => page.replace(/\.md$/, ''));
+  const more = [['public/llms.txt', llmsText(texts, names)]];
+  await site(new Map([...texts, ...[...api].map(([page, text]) => [`api/${page}`, text]), ...settings(), ...more]));
   layOver(docsDir, filesOf(work('dist')));
 }
 

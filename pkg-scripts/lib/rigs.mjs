@@ -14,8 +14,14 @@ import { at, Failure, run, say } from './shell.mjs';
 const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'vite-older', 'nuxt', 'types', 'runtimes', 'shadcn'];
 const LOCK = ['package.json', 'package-lock.json'];
 
+/** Rigs that are not in tests/packaging. */
+const FOLDERS = { docs: 'www/docs', 'ai-sdk-suite': 'tests/ai-sdk-suite/packages' };
+
+/** Rigs whose packages use those of the project as their peers. */
+const WITHOUT_PEERS = ['ai-sdk-suite'];
+
 /** The folder of a rig's manifest and lockfile. */
-const folderOf = (rig) => (rig === 'docs' ? 'www/docs' : `tests/packaging/${rig}`);
+const folderOf = (rig) => FOLDERS[rig] ?? `tests/packaging/${rig}`;
 
 /** The folder of a rig's packages. */
 export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
@@ -57,6 +63,7 @@ export async function setUpRig(rig) {
   mkdirSync(home, { recursive: true });
   for (const name of LOCK) copyFileSync(at(folder, name), join(home, name));
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
+  if (WITHOUT_PEERS.includes(rig)) quiet.push('--legacy-peer-deps');
   try {
     // Not `npm ci`: a lockfile made on one system need not name the optional packages of the others.
     await run('npm', ['install', ...quiet], { cwd: home, quiet: true });

@@ -61,6 +61,26 @@ describe.each(reactChats)('$name', (kind) => {
     expect(texts(chat)).toEqual(['hi', 'hello']);
   });
 
+  test('a reply that names another message is added after the last one', async () => {
+    const saved: Message[] = [
+      { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      { id: 'a0', role: 'assistant', parts: [{ type: 'text', text: 'the answer before' }] },
+    ];
+    const { chat, transport } = await stage(kind, { messages: saved, replies: [goesOn({ c1: 1 })] });
+    transport.lost.push(asks(['c1']));
+    await chat.resumeStream();
+    expect(chat.status).toBe('ready');
+    expect(chat.messages.map(({ id }) => id)).toEqual(['u0', 'a0', 'a1']);
+    expect(texts(chat)).toEqual(['hi', 'the answer before']);
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    expect(chat.messages.map(({ id }) => id)).toEqual(['u0', 'a0', 'a1']);
+    expect(chat.lastMessage!.parts.find(({ toolCallId }) => toolCallId === 'c1')).toMatchObject({
+      state: 'output-available',
+    });
+  });
+
   test('the last of two attempts counts', async () => {
     const { chat, transport } = await stage(kind, {
       messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],

@@ -44,3 +44,28 @@ it('the messages of a new chat are used while nothing is stored', async () => {
   const second = await texts('second');
   expect([second.includes('first'), second.includes('second')]).toEqual([true, false]);
 });
+
+it('a transport that sends only the last messages sends a denial that was made by writing', async () => {
+  const asked = [
+    { type: 'start', messageId: 'a1' },
+    { type: 'tool-input-available', toolCallId: 'c1', toolName: 'remove', input: {} },
+    { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask' },
+  ];
+  const bodies: { messages: { role: string; parts: object[] }[] }[] = [];
+  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+    bodies.push(JSON.parse(body));
+    const events = bodies.length === 1 ? asked : [{ type: 'start', messageId: 'a2' }];
+    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+  });
+  try {
+    const code = appOf('docs/migration.md')['src/transport.ts'] as string;
+    const { transport } = await run('migration', code);
+    const chat = guard(new Chat({ transport: transport as never }));
+    await chat.sendMessage({ text: 'one' });
+    await chat.sendMessage({ text: 'never mind' });
+    expect(bodies.map(({ messages }) => messages.map(({ role }) => role))).toEqual([['user'], ['assistant', 'user']]);
+    expect(bodies[1]!.messages[0]!.parts).toMatchObject([{ toolCallId: 'c1', approval: { approved: false } }]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { checkAnchors } from '../../pkg-scripts/lib/docs-anchors.mjs';
 import { withLinked } from '../../pkg-scripts/lib/docs-links.mjs';
+import { llmsText } from '../../pkg-scripts/lib/docs-llms.mjs';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { PAGES } from '../../www/docs/pages.mjs';
 import { slug } from '../../www/docs/slug.mjs';
@@ -29,6 +30,20 @@ test('the sidebar lists every page of docs/ once, and nothing else', () => {
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.replace(/\.md$/, ''));
   expect([...PAGES].sort()).toEqual(there.sort());
+});
+
+test('llms.txt has a link to every page, each with a sentence without markup', () => {
+  const files = withLinked([...PAGES.map((name) => `docs/${name}.md`), 'CHANGELOG.md']);
+  const lines = llmsText(files, ['index', 'react']).split('\n');
+  expect(lines[0]).toBe('# Toolgate');
+  expect(lines[2]).toMatch(/^> Toolgate makes /);
+  const links = lines.flatMap((line) => /^- \[([^\]]+)\]\(([^)]+)\)(?:: (.+))?$/.exec(line)?.slice(1, 4) ?? []);
+  const targets = links.filter((_, index) => index % 3 === 1);
+  const wanted = [...PAGES.map((name) => `${name}.html`), 'api/index.html', 'api/react.html', 'CHANGELOG.html'];
+  expect(targets).toEqual(wanted);
+  for (const [index] of PAGES.entries()) {
+    expect(links[index * 3 + 2], PAGES[index]).toMatch(/^[^[\]]{15,242}[.…]$/);
+  }
 });
 
 test('a link to a file outside docs/ leads to a page with its content; a folder is shown without a link', () => {

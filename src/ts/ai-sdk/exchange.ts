@@ -68,6 +68,9 @@ export class Exchange {
   readonly #toolCalls: ToolCalls;
   /** The generation of the gate's state when the exchange started. */
   readonly #generation: number | undefined;
+  /** Which request the reply answers. */
+  #about: ReplyTo;
+  #hasChunks = false;
   #responseId = '';
   #startedId: string | undefined;
   /** Whether the transport was called. */
@@ -80,6 +83,7 @@ export class Exchange {
   constructor(ports: Ports, opening: Opening, toolCalls: ToolCalls) {
     this.#ports = ports;
     this.#opening = opening;
+    this.#about = opening.about;
     this.#toolCalls = toolCalls;
     this.#generation = internalsOf(ports.gate)?.generation;
     this.done = new Promise((resolve) => (this.#finish = resolve));
@@ -164,8 +168,22 @@ export class Exchange {
     if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
     if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
     const { gate, ids } = this.#ports;
-    ids.reserving(this.#responseId, () => gate.receive(value, this.#opening.about));
+    if (!this.#hasChunks && this.#isAnotherReply(chunk)) this.#about = {};
+    this.#hasChunks = true;
+    ids.reserving(this.#responseId, () => gate.receive(value, this.#about));
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
+  }
+
+  /**
+   * Whether a reconnected stream is not a replay of the last message, because its first chunk names a new one. A page
+   * that was loaded before the user's last message was stored has only the reply before it.
+   */
+  #isAnotherReply({ type, messageId }: Chunk): boolean {
+    const { about, continues } = this.#opening;
+    if (about.reconnect === undefined || continues !== undefined) return false;
+    const { messages, undelivered } = this.#ports.gate.getSnapshot();
+    const isNew = type === 'start' && typeof messageId === 'string' && messages.every(({ id }) => id !== messageId);
+    return isNew && messages.at(-1)?.role === 'assistant' && undelivered.length === 0;
   }
 
   /** Whether the chunk completed a new call for `onToolCall`. */
@@ -201,7 +219,7 @@ export class Exchange {
 
   #end(failure: { readonly error: unknown } | undefined): void {
     const { gate, projection } = this.#ports;
-    const { about } = this.#opening;
+    const about = this.#about;
     const ended = this.ending === 'finished' && this.#isAtStepLimit() ? 'step-limit' : this.ending!;
     const status = this.#isSuperseded ? 'disconnected' : ended;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));

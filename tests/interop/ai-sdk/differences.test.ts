@@ -4,6 +4,7 @@
 import { test } from 'vitest';
 
 import { expectFile } from '../../lib/markdown-section';
+import { chatDifferences, type ChatDifference } from './chat-differences';
 import { type Difference, differences, type Place } from './differences';
 
 const headings: Readonly<Record<Place, string>> = {
@@ -13,15 +14,16 @@ const headings: Readonly<Record<Place, string>> = {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-function section(place: Place): string {
-  const rows = Object.values(differences as Readonly<Record<string, Difference>>)
-    .filter((entry) => entry.place === place)
-    .map(
-      ({ versions, when, theirs, ours, reason }) =>
-        `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`,
-    );
+const inPlace = (place: Place): readonly Difference[] =>
+  Object.values(differences as Readonly<Record<string, Difference>>).filter((entry) => entry.place === place);
+
+function section(heading: string, entries: readonly ChatDifference[]): string {
+  const rows = entries.map(
+    ({ versions, when, theirs, ours, reason }) =>
+      `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`,
+  );
   return [
-    `## ${headings[place]}`,
+    `## ${heading}`,
     '',
     '| when | versions | the package | Toolgate | why |',
     '|---|---|---|---|---|',
@@ -36,14 +38,16 @@ test('the page shows the table', () => {
     [
       '# Where Toolgate differs from the AI SDK, on purpose',
       '',
-      'You do not need this page to use Toolgate. It lists every case in which a guarded chat shows other messages than a plain one, or',
-      'the model reads something else. Compared with `ai` 6.0.326 and 7.0.173; in all other cases the two are the same.',
+      'You do not need this page to use Toolgate. It lists every case in which a guarded chat behaves in another way than a plain one, shows',
+      'other messages, or the model reads something else. Compared with `ai` 6.0.326 and 7.0.173; in all other cases the two are the same.',
       '',
       'The tests of the repository check this: they feed generated and hand-picked streams and histories to both packages and to Toolgate,',
-      'and compare the messages after every chunk and the model messages of every history. They also write this page.',
+      'and compare the messages after every chunk and the model messages of every history. The AI SDK’s own chat tests run with guarded chats',
+      'too. The tests also write this page.',
       '',
-      section('messages'),
-      section('history'),
+      section('The chat', Object.values<ChatDifference>(chatDifferences)),
+      section(headings.messages, inPlace('messages')),
+      section(headings.history, inPlace('history')),
     ].join('\n'),
   );
 });
