@@ -7,5 +7,5 @@ export { callsOfStep, isToolPart, toolNameOf } from './types/tool-part.js';
 export { isInitialized } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';
-export type { AiSdkChat, GateSource } from './gate/gate-source.js';
+export type { AiSdkChat, GateSource, GateSourceOf } from './gate/gate-source.js';
 export type * from './types/index.js';

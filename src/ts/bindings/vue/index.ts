@@ -30,9 +30,11 @@ import {
   withoutProxy,
   type AiSdkChat,
   type GateSource,
+  type GateSourceOf,
 } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
+  AnyTools,
   GateMessage,
   GateView,
   PendingApproval,
@@ -102,39 +104,46 @@ export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions
 
 const actionsByGate = new WeakMap<object, GateActions>();
 
-/** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
-export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly PendingApproval[]>> {
-  return useRead(() => pendingOf, gate);
+/**
+ * Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. `T` is
+ * the app's message type or tools. It is inferred from a chat; without one, name it: `useApprovals<MyMessage>()`.
+ */
+export function useApprovals<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<readonly PendingApproval<T>[]>> {
+  return useRead(() => pendingOf<T>, gate);
 }
 
 /**
  * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
  * component has it. With a part, the ref does not subscribe to the gate. What you pass must stay an id, or stay a part.
  */
-export function useApproval(
+export function useApproval<T extends AnyTools = AnyTools>(
   call: MaybeRefOrGetter<ShownCall>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<PendingApproval | undefined>> {
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<PendingApproval<T> | undefined>> {
   if (typeof toValue(call) === 'string') {
-    return useCall(approvalOf, call as MaybeRefOrGetter<string>, gate);
+    return useCall(approvalOf<T>, call as MaybeRefOrGetter<string>, gate);
   }
   const current = useGate(gate);
-  return computed(() => approvalOf(current.value, toRaw(toValue(call)) as ShownCall));
+  return computed(() => approvalOf<T>(current.value, toRaw(toValue(call)) as ShownCall));
 }
 
 /**
  * Returns the part of one call, in any state; undefined if there is none. Changes of other parts do not set the ref.
  */
-export function useToolPart(
+export function useToolPart<T extends AnyTools = AnyTools>(
   toolCallId: MaybeRefOrGetter<string>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<ToolPart | undefined>> {
-  return useCall(partOf, toolCallId, gate);
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<ToolPart<T> | undefined>> {
+  return useCall(partOf<T>, toolCallId, gate);
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before. */
-export function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>> {
-  return useRead(() => messagesOf, gate);
+export function useMessages<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<GateMessage<T>[]>> {
+  return useRead(() => messagesOf<T>, gate);
 }
 
 /** Returns items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
@@ -150,11 +159,11 @@ export function useRemembered(
 }
 
 /** Returns `select(view)`, such as `view => view.status`; without `select`, the whole view. */
-export function useGateView<T = GateView>(
-  select?: (view: GateView) => T,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<T>> {
-  return useRead(() => selectReader(select ?? ((view: GateView) => view as T)), gate);
+export function useGateView<R = GateView, T extends AnyTools = AnyTools>(
+  select?: (view: GateView<T>) => R,
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<R>> {
+  return useRead(() => selectReader(select ?? ((view: GateView<T>) => view as R)), gate);
 }
 
 /** Reads a value of one call, and follows that call only. */
