@@ -6,6 +6,7 @@
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { oldestPeers } from './tests/peers/oldest.js';
 
 export default defineConfig({
   test: {
@@ -31,6 +32,24 @@ export default defineConfig({
             'tests/soak/browser/**',
           ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
+        },
+      },
+      {
+        // Some tests of `unit` with the oldest peers.
+        plugins: [oldestPeers()],
+        resolve: { conditions: ['svelte', 'browser', 'module', 'import', 'default'] },
+        test: {
+          name: 'oldest',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          environment: 'node',
+          globalSetup: ['tests/lib/fresh-build.ts'],
+          setupFiles: ['tests/lib/seed.ts'],
+          include: [
+            'tests/bindings/{components,guarded-chat-*,hydrate-react,hydrate-vue,loading,react,svelte,vue}.test.{ts,tsx}',
+            'tests/ai-sdk/{callbacks,delivery,methods,react,svelte,vue}.test.{ts,tsx}',
+          ],
+          server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /node_modules\/svelte\//] } },
         },
       },
       {

@@ -9,9 +9,14 @@ export interface AiSdkChat {
   addToolApprovalResponse: AnyMethod; addToolOutput: AnyMethod;
 }
 export interface AnomalyEvent { readonly type: 'anomaly'; readonly error: ToolGateError }
+export type AnyTools = ToolTypes | MessageType;
 export interface ApprovalEnvelope {
   id: string; descriptor?: unknown; requestReason?: string; isAutomatic?: boolean; signature?: string;
   inputSchemaInput?: unknown;
+}
+export interface ApprovalOfTool<NAME extends string, INPUT> {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
+  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -66,17 +71,17 @@ export interface DataPart {
   id?: string; data: unknown;
 }
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
-export interface Decision {
-  readonly approved: boolean; readonly reason?: string; readonly input?: unknown; readonly inputDigest?: string;
+export interface Decision<INPUT = unknown> {
+  readonly approved: boolean; readonly reason?: string; readonly input?: INPUT; readonly inputDigest?: string;
   readonly remember?: Remember;
 }
-export interface DecisionEvent {
-  readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+export interface DecisionEvent<NAME extends string = string> {
+  readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME;
   readonly approved: boolean; readonly reason?: string; readonly by: DecidedBy;
 }
-export interface DecisionForAll {
+export interface DecisionForAll<T extends AnyTools = AnyTools> {
   readonly approved: boolean; readonly reason?: string;
-  readonly where?: (approval: PendingApproval) => boolean;
+  readonly where?: (approval: PendingApproval<T>) => boolean;
 }
 export interface DeliveryEvent {
   readonly type: 'delivery'; readonly id: string; readonly from?: DeliveryState;
@@ -89,26 +94,34 @@ export interface FilePart {
   providerReference?: Record<string, string> & { type?: never };
   providerMetadata?: ProviderMetadata;
 }
-export type GateEvent =
-  | TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent
-  | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
-export interface GateMessage {
-  id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart[];
+export type GateEvent<T extends AnyTools = AnyTools> =
+  | TransitionEvent<ToolNameOf<T>> | DecisionEvent<ToolNameOf<T>> | DeliveryEvent | ToolResultEvent<T> | AnomalyEvent
+  | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
+export interface GateMessage<T extends AnyTools = AnyTools> {
+  id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart<T>[];
 }
-export type GatePart = ContentPart | ToolPart;
-export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | ChatHolder | null | undefined;
+export type GatePart<T extends AnyTools = AnyTools> = ContentPart | ToolPart<T>;
+export type GateSource = AnyGate | AiSdkChat | ChatHolder | null | undefined;
+export type GateSourceOf<T> =
+  GateSource | ChatWith<T> | { readonly chat: ChatWith<T> | { readonly value: ChatWith<T> | null | undefined } };
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 export interface GateTexts {
   readonly denied: string; readonly skipped: string; readonly cancelled: string; readonly expired: string;
   readonly interrupted: string; readonly mayHaveRun: string; readonly denyPending: string;
 }
-export interface GateView {
-  readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage[];
-  readonly queued: readonly GateMessage[]; readonly pending: readonly PendingApproval[];
+export interface GateView<T extends AnyTools = AnyTools> {
+  readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage<T>[];
+  readonly queued: readonly GateMessage<T>[]; readonly pending: readonly PendingApproval<T>[];
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+export type InputOf<T extends AnyTools, NAME extends string> = NAME extends keyof ToolsOf<T>
+  ? FieldOf<ToolsOf<T>[NAME], 'input'>
+  : unknown;
+export type InputOfTarget<TARGET extends ApprovalTarget> = TARGET extends { readonly input: infer INPUT }
+  ? INPUT
+  : unknown;
 export type JSONObject = { [key: string]: JSONValue | undefined };
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 export type Loss =
@@ -118,8 +131,10 @@ export interface LossyEvent {
   readonly type: 'lossy'; readonly protocol: string; readonly toolCallId?: string; readonly loss: Loss;
   readonly detail: string;
 }
+export interface MessageType { readonly parts: readonly { readonly type: string }[] }
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
 export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+export type OtherToolName = OtherTool;
 export interface Outcome { readonly kind: OutcomeKind; readonly reason?: string; readonly mayHaveRun?: boolean }
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
 export interface Outgoing<BODY = unknown> {
@@ -127,11 +142,14 @@ export interface Outgoing<BODY = unknown> {
   readonly approvalIds: readonly string[]; readonly body: BODY; readonly attempt: number;
 }
 export type OutgoingHead = Omit<Outgoing, 'body'>;
+export type OutputOf<T extends AnyTools, NAME extends string> = NAME extends keyof ToolsOf<T>
+  ? FieldOf<ToolsOf<T>[NAME], 'output'>
+  : unknown;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
-export interface PendingApproval {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
-}
+export type PendingApproval<
+  T extends AnyTools = AnyTools,
+  NAME extends ToolNameOf<T> = ToolNameOf<T>,
+> = NAME extends string ? ApprovalOfTool<NAME, InputOf<T, NAME>> : never;
 export interface Protocol {
   readonly name: string; readonly capabilities: Capabilities;
   readonly [madeByDefineProtocol]: true;
@@ -160,6 +178,10 @@ export interface ReplyTo {
   readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
 export interface RestoreOptions extends ToolGateOptions { readonly incompleteTurn?: 'keep' | 'drop' }
+export interface ResultOfTool<NAME extends string, RESULT> {
+  readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: NAME; readonly outcome: Outcome;
+  readonly result: RESULT;
+}
 export type SavedGate = { readonly version: number; readonly [key: string]: JSONValue | undefined } & {
   readonly [snapshotBrand]: true;
 };
@@ -173,13 +195,23 @@ export interface SourceUrlPart {
 export interface StalledEvent {
   readonly type: 'stalled'; readonly id?: string; readonly approvalIds: readonly string[];
 }
-export type StaticToolPart = { type: `tool-${string}`; toolName?: never } & ToolCall & ToolCallState;
+export type StaticToolPart<
+  T extends AnyTools = AnyTools,
+  NAME extends keyof ToolsOf<T> & string = keyof ToolsOf<T> & string,
+> = NAME extends string
+  ? { type: `tool-${NAME}`; toolName?: never } & ToolCall & ToolCallState<InputOf<T, NAME>, OutputOf<T, NAME>>
+  : never;
 export interface SteeringMessagePart { type: 'steering-message'; id: string; parts: (TextPart | FilePart)[] }
 export interface StepStartPart { type: 'step-start' }
 export interface StoppedEvent { readonly type: 'stopped' }
 export interface StreamEnd {
   readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit'; readonly error?: string;
 }
+export type Streamed<INPUT> = INPUT extends readonly (infer ITEM)[]
+  ? Streamed<ITEM>[]
+  : INPUT extends object
+    ? { [KEY in keyof INPUT]?: Streamed<INPUT[KEY]> }
+    : INPUT;
 export interface SynthesizedResult {
   readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
@@ -193,24 +225,24 @@ export interface ToolCall {
   callProviderMetadata?: ProviderMetadata; outcome?: Outcome; decidedBy?: 'remembered' | 'policy';
   delivery?: DeliveryState;
 }
-export type ToolCallState =
+export type ToolCallState<INPUT = unknown, OUTPUT = unknown> =
   | (Unsettled<'input-streaming'> & {
-      input?: unknown; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
+      input?: Streamed<INPUT> | undefined; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
     })
-  | (Unsettled<'input-available'> & { input: unknown; approval?: never })
-  | (Unsettled<'approval-requested'> & { input: unknown; approval: ApprovalRequest })
-  | (Unsettled<'approval-responded'> & { input: unknown; approval: ApprovalResponse })
+  | (Unsettled<'input-available'> & { input: INPUT; approval?: never })
+  | (Unsettled<'approval-requested'> & { input: INPUT; approval: ApprovalRequest })
+  | (Unsettled<'approval-responded'> & { input: INPUT; approval: ApprovalResponse })
   | {
-      state: 'output-available'; input: unknown; output: unknown; preliminary?: boolean; errorText?: never;
+      state: 'output-available'; input: INPUT; output: OUTPUT; preliminary?: boolean; errorText?: never;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true };
     }
   | {
-      state: 'output-error'; input: unknown; rawInput?: unknown; output?: never; errorText: string;
+      state: 'output-error'; input: INPUT | undefined; rawInput?: unknown; output?: never; errorText: string;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true };
     }
-  | (Unsettled<'output-denied'> & { input: unknown; approval: ApprovalResponse & { approved: false } });
+  | (Unsettled<'output-denied'> & { input: INPUT; approval: ApprovalResponse & { approved: false } });
 export declare class ToolGate {
   readonly [Symbol.dispose]: () => void;
   constructor(options?: ToolGateOptions);
@@ -222,8 +254,11 @@ export declare class ToolGate {
   load(messages: readonly unknown[]): RepairReport;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
-  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
-  respondAll(decision: DecisionForAll): number;
+  respond<TARGET extends ApprovalTarget>(
+    target: TARGET,
+    decision: Decision<InputOfTarget<TARGET>>,
+  ): 'accepted' | 'duplicate';
+  respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number;
   cancel(reason?: string): void;
   stop(): void;
   resume(): void;
@@ -238,12 +273,12 @@ export declare class ToolGate {
   assemble(protocol?: 'ai-sdk' | Protocol): unknown[];
   tick(nowMs: number): void;
   nextDeadline(): number | null;
-  pending(): readonly PendingApproval[];
-  getSnapshot(): GateView;
-  part(toolCallId: string): ToolPart | undefined;
-  approval(call: string | ToolPart): PendingApproval | undefined;
+  pending<T extends AnyTools = AnyTools>(): readonly PendingApproval<T>[];
+  getSnapshot<T extends AnyTools = AnyTools>(): GateView<T>;
+  part<T extends AnyTools = AnyTools>(toolCallId: string): ToolPart<T> | undefined;
+  approval<T extends AnyTools = AnyTools>(call: string | ToolPart): PendingApproval<T> | undefined;
   subscribe(listener: () => void, toolCallId?: string): () => void;
-  onEvent(listener: (event: GateEvent) => void): () => void;
+  onEvent<T extends AnyTools = AnyTools>(listener: (event: GateEvent<T>) => void): () => void;
   remembered(): readonly RememberedDecision[];
   forget(id: string): void;
   auditLog(): readonly AuditEntry[];
@@ -276,15 +311,29 @@ export interface ToolGateOptions {
   readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
 }
+export type ToolNameOf<T extends AnyTools> = string extends keyof ToolsOf<T>
+  ? string
+  : (keyof ToolsOf<T> & string) | OtherToolName;
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
-export type ToolPart = StaticToolPart | DynamicToolPart;
-export interface ToolResultEvent {
-  readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome;
-  readonly result: unknown;
-}
+export type ToolPart<T extends AnyTools = AnyTools> = StaticToolPart<T> | DynamicToolPart;
+export type ToolResultEvent<
+  T extends AnyTools = AnyTools,
+  NAME extends ToolNameOf<T> = ToolNameOf<T>,
+> = NAME extends string ? ResultOfTool<NAME, OutputOf<T, NAME> | string> : never;
 export type ToolState = ToolCallState['state'];
-export interface TransitionEvent {
-  readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
+export interface ToolType { readonly input: unknown; readonly output: unknown }
+export type ToolTypes = { readonly [toolName: string]: ToolType };
+export type ToolsOf<T extends AnyTools> = [T] extends [never]
+  ? ToolTypes
+  : [AnyTools] extends [T]
+    ? ToolTypes
+    : T extends { readonly parts: readonly (infer PART)[] }
+      ? ToolsOfParts<PART>
+      : T extends ToolTypes
+        ? T
+        : ToolTypes;
+export interface TransitionEvent<NAME extends string = string> {
+  readonly type: 'transition'; readonly toolCallId: string; readonly toolName: NAME; readonly from?: ToolState;
   readonly to: ToolState; readonly approvalId?: string; readonly outcome?: Outcome;
 }
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
@@ -306,21 +355,40 @@ export type WaitingFor =
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume' };
-export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
+export declare function callsOfStep<T extends AnyTools = AnyTools>(
+  view: Pick<GateView<T>, 'messages' | 'turn'>,
+): ToolPart<T>[];
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
 export declare function isToolPart(part: { readonly type: string }): part is ToolPart;
 export declare function toolNameOf(part: ToolPart): string;
 type AnyMethod = (...args: never[]) => unknown;
-type GateMembers =
-  'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'addToolOutput'> {
+  getSnapshot(): GateView;
+  onEvent(listener: (event: GateEvent) => void): () => void;
+  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
+  respondAll(decision: DecisionForAll): number;
+}
 interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
+type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
+type FieldOf<PART, FIELD extends string> = PART extends { readonly [_ in FIELD]: infer VALUE } ? VALUE : unknown;
+declare enum OtherTool {
+  One = 'the name of a tool that is not in the types',
+  Another = 'the name of another tool that is not in the types',
+}
 declare const madeByDefineProtocol: unique symbol;
 declare const snapshotBrand: unique symbol;
 interface Unsettled<STATE extends string> { state: STATE; output?: never; errorText?: never }
+type ToolsOfParts<PART> = {
+  [NAME in NameOfPart<PART>]: {
+    readonly input: FieldOf<Extract<PART, { type: `tool-${NAME}`; state: 'input-available' }>, 'input'>;
+    readonly output: FieldOf<Extract<PART, { type: `tool-${NAME}`; state: 'output-available' }>, 'output'>;
+  };
+};
+type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
 export * from 'toolgate';
@@ -470,247 +538,6 @@ export declare const opencode: Protocol;
 
 // ======== toolgate/protocols/claude-managed-agents ========
 export declare const claudeManagedAgents: Protocol;
-
-// ======== toolgate/react ========
-export interface GateActions {
-  readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
-  readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
-  readonly cancel: (reason?: string) => void;
-  readonly retry: (id: string) => void;
-}
-export declare function GateProvider({ gate, children }: GateProviderProps): ReactElement;
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements extends ToolApprovalTags<
-      import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>
-    > {}
-  }
-}
-export interface GateProviderProps { readonly gate: GateSource; readonly children?: ReactNode }
-export type SharedChat<MESSAGE extends UIMessage = UIMessage> = Pick<
-  AbstractChat<MESSAGE>,
-  Members<
-    | 'id' | 'messages' | 'lastMessage' | 'status' | 'error' | 'sendMessage' | 'regenerate' | 'stop' | 'resumeStream'
-    | 'clearError' | 'addToolResult' | 'addToolOutput' | 'addToolApprovalResponse' | 'experimental_queuedMessages'
-    | 'experimental_removeQueuedMessage' | 'experimental_sendQueuedMessageNow'
-  >
->;
-export type ShownCall = string | ToolPart;
-export declare function ToolApproval(props: ToolApprovalProps): ReactElement;
-export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
-export declare function ToolApprovals(props: ToolApprovalsProps): ReactElement;
-export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
-export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
-  readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
-  readonly chat: SharedChat<MESSAGE>;
-};
-export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatInit<MESSAGE> &
-  GuardOptions & {
-    readonly throttle?: number | undefined; readonly experimental_throttle?: number | undefined;
-    readonly resume?: boolean | undefined;
-  };
-export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
-export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
-export declare function useGate(gate?: GateSource): ToolGate | null;
-export declare function useGateActions(gate?: GateSource): GateActions;
-export declare function useGateView(): GateView;
-export declare function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
-export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
-  options?: UseGuardedChatOptions<MESSAGE>,
-): UseGuardedChatHelpers<MESSAGE>;
-export declare function useMessages(gate?: GateSource): GateMessage[];
-export declare function useRemembered(gate?: GateSource): readonly RememberedDecision[];
-export declare function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined;
-export declare function useUndelivered(gate?: GateSource): readonly Undelivered[];
-type Members<NAME extends string> = Extract<keyof AbstractChat<UIMessage>, NAME>;
-interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-
-// ======== toolgate/svelte ========
-export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
-export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
-  readonly chat: SharedChat<MESSAGE>;
-};
-export interface ReactiveGate extends GateActions {
-  readonly gate: ToolGate | undefined; readonly view: GateView; readonly status: GateStatus;
-  readonly messages: GateMessage[]; readonly pending: readonly PendingApproval[];
-  readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
-  readonly part: (toolCallId: string) => ToolPart | undefined;
-  readonly approval: (call: ShownCall) => PendingApproval | undefined;
-}
-declare module 'svelte/elements' {
-  interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
-}
-export declare const ToolApproval: Component<ToolApprovalProps>;
-export interface ToolApprovalProps extends ApprovalProps, ApprovalEvents {}
-export declare const ToolApprovals: Component<ToolApprovalsProps>;
-export interface ToolApprovalsProps extends ApprovalsProps, ApprovalEvents {}
-export declare function provideGate(gate: GateSource | (() => GateSource)): void;
-export declare function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate;
-export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
-  options?: UseGuardedChatOptions<MESSAGE> | (() => UseGuardedChatOptions<MESSAGE>),
-): ReactiveChat<MESSAGE>;
-interface ApprovalEvents {
-  readonly ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-  readonly ondecisionerror?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-
-// ======== toolgate/vue ========
-export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
-export interface ApprovalEvents {
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-export interface ApprovalProps
-  extends ApprovalsProps, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
-  readonly part?: { readonly toolCallId: string } | undefined;
-}
-export interface ApprovalsProps extends Pick<
-  ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
-> { readonly chat?: GateSource }
-export type GuardedChat<CHAT extends AiSdkChat> = {
-  readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
-  readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
-  readonly chat: ComputedRef<CHAT | undefined>;
-} & Pick<CHAT, (typeof COMMON_METHODS)[number]>;
-export declare const ToolApproval: DefineComponent<ApprovalProps & ApprovalEvents>;
-export declare const ToolApprovals: DefineComponent<ApprovalsProps & ApprovalEvents>;
-export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
-export declare function useApproval(
-  call: MaybeRefOrGetter<ShownCall>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<PendingApproval | undefined>>;
-export declare function useApprovals(
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<readonly PendingApproval[]>>;
-export declare function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined>;
-export declare function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions;
-export declare function useGateView<T = GateView>(
-  select?: (view: GateView) => T,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<T>>;
-export declare function useGuardedChat<CHAT extends AiSdkChat>(
-  chat: MaybeRefOrGetter<CHAT | null | undefined>,
-): GuardedChat<CHAT>;
-export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
-  options?: MaybeRefOrGetter<UseGuardedChatOptions<MESSAGE>>,
-): GuardedChat<SharedChat<MESSAGE>>;
-export declare function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>>;
-export declare function useRemembered(
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<readonly RememberedDecision[]>>;
-export declare function useToolPart(
-  toolCallId: MaybeRefOrGetter<string>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<ToolPart | undefined>>;
-export declare function useUndelivered(
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<readonly Undelivered[]>>;
-declare const COMMON_METHODS: readonly [
-  'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput',
-];
-
-// ======== toolgate/element ========
-export type ApprovalStatus =
-  | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
-  | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
-export interface DecisionDetail {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
-  readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
-  readonly result: 'accepted' | 'duplicate';
-}
-export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
-export type InputCheck = (input: unknown) => string | undefined;
-export type RememberChoice = 'none' | 'chat' | 'always';
-export declare class ToolApprovalElement extends GateElement implements CardHost {
-  get announce(): 'all' | 'none';
-  set announce(value: 'all' | 'none' | undefined | null);
-  get approvalId(): string | undefined;
-  set approvalId(id: string | undefined | null);
-  get toolCallId(): string | undefined;
-  set toolCallId(id: string | undefined | null);
-  get messageId(): string | undefined;
-  set messageId(id: string | undefined | null);
-  get status(): ApprovalStatus | undefined;
-}
-export interface ToolApprovalProps extends ToolApprovalsProps {
-  approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
-  announce?: 'all' | 'none' | undefined;
-}
-declare global {
-  interface HTMLElementTagNameMap { 'tool-approval': ToolApprovalElement; 'tool-approvals': ToolApprovalsElement }
-}
-export interface ToolApprovalTags<COMMON = unknown> {
-  'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
-  'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
-}
-export declare class ToolApprovalsElement extends GateElement {}
-export interface ToolApprovalsProps {
-  gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
-  remember?: RememberChoice | undefined; headingLevel?: number | undefined;
-  theme?: 'light' | 'dark' | 'auto' | undefined;
-  ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-  'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-export declare function defineToolApproval(): void;
-export declare function loadToolApproval(): Promise<void>;
-declare const ENGLISH: {
-  readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel; readonly edit;
-  readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember; readonly once;
-  readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
-  readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll;
-  readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range;
-  readonly retry; readonly changed; readonly answered; readonly closed; readonly refused; readonly arrived;
-  readonly arrivedMany; readonly list; readonly drafting; readonly draftingNote; readonly running; readonly runningNote;
-  readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
-  readonly forwardedDenial; readonly approved; readonly approvedNote; readonly leaving; readonly sending;
-  readonly sendingNote; readonly working; readonly workingNote; readonly undelivered; readonly undeliveredNote;
-  readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote; readonly done;
-  readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote; readonly skipped;
-  readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
-};
-declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
-declare abstract class GateElement extends Base implements Host {
-  constructor();
-  get gate(): ToolGate | undefined;
-  set gate(source: GateSource);
-  get texts(): Partial<ApprovalTexts> | undefined;
-  set texts(texts: Partial<ApprovalTexts> | undefined | null);
-  get validateInput(): InputCheck | undefined;
-  set validateInput(check: InputCheck | undefined | null);
-  get remember(): RememberChoice;
-  set remember(choice: RememberChoice | undefined | null);
-  get headingLevel(): number;
-  set headingLevel(level: number | undefined | null);
-  focus(options?: FocusOptions): void;
-}
-interface CardHost extends Host {
-  get approvalId(): string | undefined;
-  get toolCallId(): string | undefined;
-  set toolCallId(id: string | undefined | null);
-  get messageId(): string | undefined;
-  get announce(): 'all' | 'none';
-  set announce(value: 'all' | 'none' | undefined | null);
-  get status(): ApprovalStatus | undefined;
-}
-declare const Base: typeof HTMLElement;
-interface Host extends HTMLElement {
-  get gate(): ToolGate | undefined;
-  set gate(source: GateSource);
-  get texts(): Partial<ApprovalTexts> | undefined;
-  set texts(texts: Partial<ApprovalTexts> | undefined | null);
-  get validateInput(): InputCheck | undefined;
-  set validateInput(check: InputCheck | undefined | null);
-  get remember(): RememberChoice;
-  set remember(choice: RememberChoice | undefined | null);
-  get headingLevel(): number;
-  set headingLevel(level: number | undefined | null);
-}
 
 // ======== toolgate/persist ========
 export declare class PersistError extends Error {

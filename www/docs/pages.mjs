@@ -57,6 +57,7 @@ export const GROUPS = [
       ['element', 'The approval card'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
+      ['typed-tools', 'Typed tools'],
       ['bundlers', 'Bundlers and runtimes'],
     ],
   },

@@ -2,7 +2,18 @@
  * `toolgate/vue`: composables for a gate or a guarded chat. Each returns a shallow ref that is set only when its value
  * has changed, and unsubscribes with the component or effect scope that called it.
  */
-import { computed, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
+import {
+  computed,
+  getCurrentInstance,
+  inject,
+  isRef,
+  provide,
+  shallowRef,
+  ssrContextKey,
+  toRaw,
+  toValue,
+  watch,
+} from 'vue';
 import type { ComputedRef, MaybeRefOrGetter, ShallowRef } from 'vue';
 import {
   approvalOf,
@@ -186,14 +197,15 @@ function useRead<T>(
 ): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous, so that code which replaces the gate reads the new one at once. On a server, Vue stops the watcher
-  // after the rendering.
+  // On a server nothing ends a subscription: Vue before 3.5 does not clean up the watchers there.
+  const isOnServer = getCurrentInstance() !== null && inject<unknown>(ssrContextKey, undefined) !== undefined;
+  // Synchronous, so that code which replaces the gate reads the new one at once.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {
       const update = (): void => void (value.value = read(current));
       update();
-      if (current) onCleanup(current.subscribe(update, toolCallId?.()));
+      if (current && !isOnServer) onCleanup(current.subscribe(update, toolCallId?.()));
     },
     { immediate: true, flush: 'sync' },
   );

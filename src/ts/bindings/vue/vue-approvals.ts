@@ -13,10 +13,16 @@ import {
 import type { AnyTools } from '../../types/index.js';
 import { sourceOf } from './vue-gate.js';
 
+/**
+ * A listener that may also accept a narrower event. Templates do not infer `T`, and would else refuse a listener of
+ * `DecisionDetail<MyMessage>`.
+ */
+type Listener<EVENT> = { listen(event: EVENT): void }['listen'];
+
 /** The events of both components. */
 export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   /** The user has decided, and the gate accepted the decision. */
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail<T>>) => void) | undefined;
+  readonly onDecision?: Listener<CustomEvent<DecisionDetail<T>>> | undefined;
   /** The gate rejected the user's decision. */
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
