@@ -1,6 +1,6 @@
 /**
- * How the JavaScript tests run. There are five projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `packaging` (the packed tarball), `persist` (tabs of a real browser),
+ * How the JavaScript tests run. There are six projects, so that `pkg-scripts/test` can run the quick ones first:
+ * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers), `packaging` (the packed tarball), `persist` (tabs of a real browser),
  * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package
  * by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
