@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import * as newest from 'svelte/compiler';
 import type { Plugin } from 'vite';
 import { rigHome } from '../../pkg-scripts/lib/rigs.mjs';
+import { at } from '../../pkg-scripts/lib/shell.mjs';
 
 const home = rigHome('oldest');
 /**
@@ -29,7 +30,10 @@ export function oldestPeers(): Plugin[] {
     name: 'oldest-peers',
     enforce: 'pre',
     resolveId(source, importer) {
-      if (!PEERS.test(source) || SVELTE_CHAT.test(importer ?? '')) return null;
+      if (!PEERS.test(source)) return null;
+      if (SVELTE_CHAT.test(importer ?? '') && source.startsWith('svelte')) {
+        return this.resolve(source, at('package.json'), { skipSelf: true });
+      }
       if (SVELTE_CHAT.test(source)) return join(home, 'node_modules', source, 'dist/index.js');
       return this.resolve(source, join(home, 'package.json'), { skipSelf: true });
     },

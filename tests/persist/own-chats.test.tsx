@@ -2,7 +2,7 @@
 /** `persist` with the chat of `useGuardedChat`: the component of the next page continues with its pending approval. */
 import { StrictMode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { persist, type PersistedChat } from 'toolgate/persist';
+import { persist, type PersistedChat, type PersistStorage } from 'toolgate/persist';
 import { ToolApproval, useApprovals, useGuardedChat } from 'toolgate/react';
 import { expect, test, vi } from 'vitest';
 
@@ -10,12 +10,21 @@ import { asks, goesOn, type Reply, ScriptedTransport } from '../ai-sdk/support/t
 import { act } from '../lib/act.js';
 import { until } from '../lib/waiting.js';
 import { initFromFile } from '../bindings/support/gates.js';
-import { freshName, MemoryStorage } from './support.js';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 
+/** A storage that outlives both pages. */
+function memory(): PersistStorage {
+  const stored = new Map<string, unknown>();
+  return {
+    read: (key) => stored.get(key),
+    write: (key, value) => void stored.set(key, structuredClone(value)),
+    remove: (key) => void stored.delete(key),
+  } as PersistStorage;
+}
+
 /** Opens a page whose component persists its chat in an effect. */
-async function openPage(name: string, storage: MemoryStorage, replies: readonly Reply[]) {
+async function openPage(name: string, storage: PersistStorage, replies: readonly Reply[]) {
   const transport = new ScriptedTransport(replies);
   const errors: unknown[] = [];
   const seen: ReturnType<typeof useGuardedChat>[] = [];
@@ -62,7 +71,7 @@ async function openPage(name: string, storage: MemoryStorage, replies: readonly 
 
 test('a chat of useGuardedChat is stored, and its approval is restored and decided once in the next page', async () => {
   await initFromFile();
-  const [name, storage] = [freshName(), new MemoryStorage()];
+  const [name, storage] = ['own chat', memory()];
   const first = await openPage(name, storage, [asks(['c1'])]);
   await act(() => first.chat().sendMessage({ text: 'hi' }));
   expect(first.pending()).toEqual(['ask-c1']);
