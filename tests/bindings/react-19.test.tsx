@@ -1,17 +1,14 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react` with what React 18 lacks: `use` and `<Activity>`. */
 import { Activity, StrictMode, Suspense, use, type ReactNode } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
-import { renderToString } from 'react-dom/server';
-import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
-import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelivered } from 'toolgate/react';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { createRoot } from 'react-dom/client';
+import { useGuardedChat } from 'toolgate/react';
+import { beforeAll, expect, test } from 'vitest';
 
 import { act } from '../lib/act';
-import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
-import { turns, until } from '../lib/waiting';
+import { gatekeeper, says } from '../ai-sdk/support/transport';
 import { initFromFile } from './support/gates';
-import { freshId, scripted, textOf, user, via } from './support/guarded-chat';
+import { freshId, scripted, textOf, via } from './support/guarded-chat';
 import { collectReactErrors } from './support/react-errors';
 
 type Options = Parameters<typeof useGuardedChat>[0] & object;
