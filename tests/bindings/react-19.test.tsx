@@ -14,7 +14,7 @@ import { collectReactErrors } from './support/react-errors';
 type Options = Parameters<typeof useGuardedChat>[0] & object;
 type Helpers = ReturnType<typeof useGuardedChat>;
 
-const errors = collectReactErrors();
+collectReactErrors();
 
 beforeAll(initFromFile);
 
