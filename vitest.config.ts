@@ -1,11 +1,12 @@
 /**
- * How the JavaScript tests run. There are five projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `packaging` (the packed tarball), `persist` (tabs of a real browser),
+ * How the JavaScript tests run. There are six projects, so that `pkg-scripts/test` can run the quick ones first:
+ * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers), `packaging` (the packed tarball), `persist` (tabs of a real browser),
  * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package
  * by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { oldestPeers } from './tests/peers/oldest.js';
 
 export default defineConfig({
   test: {
@@ -31,6 +32,24 @@ export default defineConfig({
             'tests/soak/browser/**',
           ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
+        },
+      },
+      {
+        // Some tests of `unit` with the oldest peers.
+        plugins: [oldestPeers()],
+        resolve: { conditions: ['svelte', 'browser', 'module', 'import', 'default'] },
+        test: {
+          name: 'oldest',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          environment: 'node',
+          globalSetup: ['tests/lib/fresh-build.ts'],
+          setupFiles: ['tests/lib/seed.ts'],
+          include: [
+            'tests/bindings/{components,guarded-chat-*,hydrate-react,hydrate-vue,loading,react,vue}.test.{ts,tsx}',
+            'tests/ai-sdk/{delivery,methods}.test.ts',
+          ],
+          server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /node_modules\/svelte\//] } },
         },
       },
       {

@@ -15,7 +15,7 @@ import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
 import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
-import { setUpRigs } from './rigs.mjs';
+import { setUpRig, setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run, say } from './shell.mjs';
 
@@ -54,6 +54,13 @@ const stages = [
     frameworks: true,
     databases: true,
     body: () => vitest('unit'),
+  },
+  {
+    name: 'peers',
+    says: 'JavaScript tests with the oldest peers',
+    built: true,
+    oldestPeers: true,
+    body: () => vitest('oldest'),
   },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'Rust tests in Firefox', body: firefoxTests },
@@ -107,6 +114,7 @@ await main(async () => {
     }
     if (chosen.some(({ databases }) => databases)) await setUpDatabases();
     if (chosen.some(({ rigs }) => rigs)) await setUpRigs();
+    if (chosen.some(({ oldestPeers }) => oldestPeers)) await setUpRig('oldest');
     if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
     if (chosen.some(({ name }) => name === 'firefox')) firefox = await setUpFirefox();
     if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();

@@ -12,5 +12,5 @@ export { ToolGate } from './gate/tool-gate.js';
 export type { AnyApproval, AnyToolPart, CallStatus, CallTone } from './describe/call-status.js';
 export type { CallTexts } from './describe/call-texts.js';
 export type { CallActions, CallDescription, DescribeOptions } from './describe/describe-call.js';
-export type { AiSdkChat, GateSource } from './gate/gate-source.js';
+export type { AiSdkChat, GateSource, GateSourceOf } from './gate/gate-source.js';
 export type * from './types/index.js';

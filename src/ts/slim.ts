@@ -7,5 +7,5 @@ export { ToolGateError } from './types/errors.js';
 export { callsOfStep, isToolPart, toolNameOf } from './types/tool-part.js';
 export { init, initSync, isInitialized } from './wasm/init.js';
 export { ToolGate } from './gate/tool-gate.js';
-export type { AiSdkChat, GateSource } from './gate/gate-source.js';
+export type { AiSdkChat, GateSource, GateSourceOf } from './gate/gate-source.js';
 export type * from './types/index.js';

@@ -6,9 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/ts/ai-sdk/attempts.js';
 import { RequestMemory } from '../../src/ts/ai-sdk/request-options.js';
 import { ToolCalls } from '../../src/ts/ai-sdk/tool-calls.js';
+import type { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { turns, until } from '../lib/waiting';
 import { reactChats, stage } from './support/chats';
 import { asks, calls, goesOn, says } from './support/transport';
+
+/** The chat's gate, with the type of the sources. Type parameters of two copies of a class cannot be compared. */
+const sourceGate = (chat: object): ToolGate => gateOf(chat) as object as ToolGate;
 
 const item = (id: string, attempt = 1): Outgoing<AiSdkBody> => ({ id, attempt }) as Outgoing<AiSdkBody>;
 
@@ -27,7 +31,7 @@ test('attempts are stored only while their requests are listed', () => {
 
 test('options of removed messages and approvals, and of withdrawn items, are removed', async () => {
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
-  const gate = gateOf(chat);
+  const gate = sourceGate(chat);
   const memory = new RequestMemory();
   for (let n = 0; n < 1000; n++) {
     memory.forMessage(`m${n}`, { body: { n } });
@@ -45,7 +49,7 @@ test('options of removed messages and approvals, and of withdrawn items, are rem
 test('calls are stored only while their message is the last one', async () => {
   const replies = Array.from({ length: 50 }, (_, n) => calls([`c${n}`], `a${n}`));
   const { chat } = await stage(reactChats[0]!, { replies });
-  const known = new ToolCalls(gateOf(chat));
+  const known = new ToolCalls(sourceGate(chat));
   for (let n = 0; n < 50; n++) {
     await chat.sendMessage({ text: 'again' });
     expect([known.isNew(`c${n}`), known.isNew(`c${n}`)]).toEqual([true, false]);

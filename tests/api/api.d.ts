@@ -25,6 +25,10 @@ export interface ApprovalEnvelope {
   id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
   signature?: string; inputSchemaInput?: unknown;
 }
+export interface ApprovalOfTool<NAME extends string, INPUT> {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
+  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
+}
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
 export type ApprovalTarget = string | PendingApproval | ToolPart;
@@ -94,17 +98,17 @@ export interface DataPart {
   id?: string; data: unknown;
 }
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
-export interface Decision {
-  readonly approved: boolean; readonly reason?: string; readonly input?: unknown; readonly inputDigest?: string;
+export interface Decision<INPUT = unknown> {
+  readonly approved: boolean; readonly reason?: string; readonly input?: INPUT; readonly inputDigest?: string;
   readonly remember?: Remember;
 }
-export interface DecisionEvent {
-  readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+export interface DecisionEvent<NAME extends string = string> {
+  readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME;
   readonly approved: boolean; readonly reason?: string; readonly by: DecidedBy;
 }
-export interface DecisionForAll {
+export interface DecisionForAll<T extends AnyTools = AnyTools> {
   readonly approved: boolean; readonly reason?: string;
-  readonly where?: (approval: PendingApproval) => boolean;
+  readonly where?: (approval: PendingApproval<T>) => boolean;
 }
 export interface DeliveryEvent {
   readonly type: 'delivery'; readonly id: string; readonly from?: DeliveryState;
@@ -121,26 +125,34 @@ export interface FilePart {
   providerReference?: Record<string, string> & { type?: never };
   providerMetadata?: ProviderMetadata;
 }
-export type GateEvent =
-  | TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent
-  | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
-export interface GateMessage {
-  id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart[];
+export type GateEvent<T extends AnyTools = AnyTools> =
+  | TransitionEvent<ToolNameOf<T>> | DecisionEvent<ToolNameOf<T>> | DeliveryEvent | ToolResultEvent<T> | AnomalyEvent
+  | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
+export interface GateMessage<T extends AnyTools = AnyTools> {
+  id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart<T>[];
 }
-export type GatePart = ContentPart | ToolPart;
-export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | ChatHolder | null | undefined;
+export type GatePart<T extends AnyTools = AnyTools> = ContentPart | ToolPart<T>;
+export type GateSource = AnyGate | AiSdkChat | ChatHolder | null | undefined;
+export type GateSourceOf<T> =
+  GateSource | ChatWith<T> | { readonly chat: ChatWith<T> | { readonly value: ChatWith<T> | null | undefined } };
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 export interface GateTexts {
   readonly denied: string; readonly skipped: string; readonly cancelled: string; readonly expired: string;
   readonly interrupted: string; readonly mayHaveRun: string; readonly denyPending: string;
 }
-export interface GateView {
-  readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage[];
-  readonly queued: readonly GateMessage[]; readonly pending: readonly PendingApproval[];
+export interface GateView<T extends AnyTools = AnyTools> {
+  readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage<T>[];
+  readonly queued: readonly GateMessage<T>[]; readonly pending: readonly PendingApproval<T>[];
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+export type InputOf<T extends AnyTools, NAME extends string> = NAME extends keyof ToolsOf<T>
+  ? FieldOf<ToolsOf<T>[NAME], 'input'>
+  : unknown;
+export type InputOfTarget<TARGET extends ApprovalTarget> = TARGET extends { readonly input: infer INPUT }
+  ? INPUT
+  : unknown;
 export type JSONObject = { [key: string]: JSONValue | undefined };
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 export type Loss =
@@ -150,8 +162,10 @@ export interface LossyEvent {
   readonly type: 'lossy'; readonly protocol: string; readonly toolCallId?: string; readonly loss: Loss;
   readonly detail: string;
 }
+export interface MessageType { readonly parts: readonly { readonly type: string }[] }
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
 export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+export type OtherToolName = OtherTool;
 export interface Outcome { readonly kind: OutcomeKind; readonly reason?: string; readonly mayHaveRun?: boolean }
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
 export interface Outgoing<BODY = unknown> {
@@ -159,6 +173,9 @@ export interface Outgoing<BODY = unknown> {
   readonly approvalIds: readonly string[]; readonly body: BODY; readonly attempt: number;
 }
 export type OutgoingHead = Omit<Outgoing, 'body'>;
+export type OutputOf<T extends AnyTools, NAME extends string> = NAME extends keyof ToolsOf<T>
+  ? FieldOf<ToolsOf<T>[NAME], 'output'>
+  : unknown;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
 export interface PendingApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
@@ -193,6 +210,10 @@ export interface ReplyTo {
   readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
 export interface RestoreOptions extends ToolGateOptions { readonly incompleteTurn?: 'keep' | 'drop' }
+export interface ResultOfTool<NAME extends string, RESULT> {
+  readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: NAME; readonly outcome: Outcome;
+  readonly result: RESULT;
+}
 export type SavedGate = { readonly version: number; readonly [key: string]: JSONValue | undefined } & {
   readonly [snapshotBrand]: true;
 };
@@ -206,13 +227,23 @@ export interface SourceUrlPart {
 export interface StalledEvent {
   readonly type: 'stalled'; readonly id?: string; readonly approvalIds: readonly string[];
 }
-export type StaticToolPart = { type: `tool-${string}`; toolName?: never } & ToolCall & ToolCallState;
+export type StaticToolPart<
+  T extends AnyTools = AnyTools,
+  NAME extends keyof ToolsOf<T> & string = keyof ToolsOf<T> & string,
+> = NAME extends string
+  ? { type: `tool-${NAME}`; toolName?: never } & ToolCall & ToolCallState<InputOf<T, NAME>, OutputOf<T, NAME>>
+  : never;
 export interface SteeringMessagePart { type: 'steering-message'; id: string; parts: (TextPart | FilePart)[] }
 export interface StepStartPart { type: 'step-start' }
 export interface StoppedEvent { readonly type: 'stopped' }
 export interface StreamEnd {
   readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit'; readonly error?: string;
 }
+export type Streamed<INPUT> = INPUT extends readonly (infer ITEM)[]
+  ? Streamed<ITEM>[]
+  : INPUT extends object
+    ? { [KEY in keyof INPUT]?: Streamed<INPUT[KEY]> }
+    : INPUT;
 export interface SynthesizedResult {
   readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
@@ -226,24 +257,24 @@ export interface ToolCall {
   callProviderMetadata?: ProviderMetadata; outcome?: Outcome; decidedBy?: 'remembered' | 'policy';
   delivery?: DeliveryState;
 }
-export type ToolCallState =
+export type ToolCallState<INPUT = unknown, OUTPUT = unknown> =
   | (Unsettled<'input-streaming'> & {
-      input?: unknown; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
+      input?: Streamed<INPUT> | undefined; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
     })
-  | (Unsettled<'input-available'> & { input: unknown; approval?: never })
-  | (Unsettled<'approval-requested'> & { input: unknown; approval: ApprovalRequest })
-  | (Unsettled<'approval-responded'> & { input: unknown; approval: ApprovalResponse })
+  | (Unsettled<'input-available'> & { input: INPUT; approval?: never })
+  | (Unsettled<'approval-requested'> & { input: INPUT; approval: ApprovalRequest })
+  | (Unsettled<'approval-responded'> & { input: INPUT; approval: ApprovalResponse })
   | {
-      state: 'output-available'; input: unknown; output: unknown; preliminary?: boolean; errorText?: never;
+      state: 'output-available'; input: INPUT; output: OUTPUT; preliminary?: boolean; errorText?: never;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true };
     }
   | {
-      state: 'output-error'; input: unknown; rawInput?: unknown; output?: never; errorText: string;
+      state: 'output-error'; input: INPUT | undefined; rawInput?: unknown; output?: never; errorText: string;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true };
     }
-  | (Unsettled<'output-denied'> & { input: unknown; approval: ApprovalResponse & { approved: false } });
+  | (Unsettled<'output-denied'> & { input: INPUT; approval: ApprovalResponse & { approved: false } });
 export declare class ToolGate {
   readonly [Symbol.dispose]: () => void;
   constructor(options?: ToolGateOptions);
@@ -255,8 +286,11 @@ export declare class ToolGate {
   load(messages: readonly unknown[]): RepairReport;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
-  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
-  respondAll(decision: DecisionForAll): number;
+  respond<TARGET extends ApprovalTarget>(
+    target: TARGET,
+    decision: Decision<InputOfTarget<TARGET>>,
+  ): 'accepted' | 'duplicate';
+  respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number;
   cancel(reason?: string): void;
   stop(): void;
   resume(): void;
@@ -271,12 +305,12 @@ export declare class ToolGate {
   assemble(protocol?: 'ai-sdk' | Protocol): unknown[];
   tick(nowMs: number): void;
   nextDeadline(): number | null;
-  pending(): readonly PendingApproval[];
-  getSnapshot(): GateView;
-  part(toolCallId: string): ToolPart | undefined;
-  approval(call: string | ToolPart): PendingApproval | undefined;
+  pending<T extends AnyTools = AnyTools>(): readonly PendingApproval<T>[];
+  getSnapshot<T extends AnyTools = AnyTools>(): GateView<T>;
+  part<T extends AnyTools = AnyTools>(toolCallId: string): ToolPart<T> | undefined;
+  approval<T extends AnyTools = AnyTools>(call: string | ToolPart): PendingApproval<T> | undefined;
   subscribe(listener: () => void, toolCallId?: string): () => void;
-  onEvent(listener: (event: GateEvent) => void): () => void;
+  onEvent<T extends AnyTools = AnyTools>(listener: (event: GateEvent<T>) => void): () => void;
   remembered(): readonly RememberedDecision[];
   forget(id: string): void;
   auditLog(): readonly AuditEntry[];
@@ -309,15 +343,29 @@ export interface ToolGateOptions {
   readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
 }
+export type ToolNameOf<T extends AnyTools> = string extends keyof ToolsOf<T>
+  ? string
+  : (keyof ToolsOf<T> & string) | OtherToolName;
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
-export type ToolPart = StaticToolPart | DynamicToolPart;
-export interface ToolResultEvent {
-  readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome;
-  readonly result: unknown;
-}
+export type ToolPart<T extends AnyTools = AnyTools> = StaticToolPart<T> | DynamicToolPart;
+export type ToolResultEvent<
+  T extends AnyTools = AnyTools,
+  NAME extends ToolNameOf<T> = ToolNameOf<T>,
+> = NAME extends string ? ResultOfTool<NAME, OutputOf<T, NAME> | string> : never;
 export type ToolState = ToolCallState['state'];
-export interface TransitionEvent {
-  readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
+export interface ToolType { readonly input: unknown; readonly output: unknown }
+export type ToolTypes = { readonly [toolName: string]: ToolType };
+export type ToolsOf<T extends AnyTools> = [T] extends [never]
+  ? ToolTypes
+  : [AnyTools] extends [T]
+    ? ToolTypes
+    : T extends { readonly parts: readonly (infer PART)[] }
+      ? ToolsOfParts<PART>
+      : T extends ToolTypes
+        ? T
+        : ToolTypes;
+export interface TransitionEvent<NAME extends string = string> {
+  readonly type: 'transition'; readonly toolCallId: string; readonly toolName: NAME; readonly from?: ToolState;
   readonly to: ToolState; readonly approvalId?: string; readonly outcome?: Outcome;
 }
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
@@ -363,11 +411,24 @@ declare const CALL_TEXTS: {
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
+type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
+type FieldOf<PART, FIELD extends string> = PART extends { readonly [_ in FIELD]: infer VALUE } ? VALUE : unknown;
+declare enum OtherTool {
+  One = 'the name of a tool that is not in the types',
+  Another = 'the name of another tool that is not in the types',
+}
 declare const madeByDefineProtocol: unique symbol;
 declare const snapshotBrand: unique symbol;
 interface Unsettled<STATE extends string> { state: STATE; output?: never; errorText?: never }
+type ToolsOfParts<PART> = {
+  [NAME in NameOfPart<PART>]: {
+    readonly input: FieldOf<Extract<PART, { type: `tool-${NAME}`; state: 'input-available' }>, 'input'>;
+    readonly output: FieldOf<Extract<PART, { type: `tool-${NAME}`; state: 'output-available' }>, 'output'>;
+  };
+};
+type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
 export { AiSdkBody, AiSdkChat, AnomalyEvent, ApprovalEnvelope, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateStatus, GateTexts, GateView, InitSource, JSONObject, JSONValue, Loss, LossyEvent, OnDeny, OnUserMessage, Outcome, OutcomeKind, Outgoing, OutgoingHead, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyTo, RestoreOptions, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolOutput, ToolPart, ToolResultEvent, ToolState, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** `<ToolApprovals>` and `<ToolApproval>` of the bindings. */
-import { act, StrictMode } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
 import type { ToolPart } from 'toolgate';
@@ -11,6 +11,7 @@ import * as vue from 'toolgate/vue';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp, h, nextTick, shallowReactive } from 'vue';
 
+import { act } from '../lib/act';
 import { asks, says } from '../ai-sdk/support/transport';
 import Cards from './support/Cards.svelte';
 import { initFromFile } from './support/gates';

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react`: the AI SDK's `useChat(options)` with a guarded chat. */
-import { act, Activity, StrictMode, Suspense, use, type ReactNode } from 'react';
+import { StrictMode, type ReactNode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
 import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelivered } from 'toolgate/react';
 import { beforeAll, expect, test, vi } from 'vitest';
 
+import { act } from '../lib/act';
 import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
 import { initFromFile } from './support/gates';
@@ -262,57 +263,6 @@ test('a chat whose decisions wait for a veto that is pending is not disposed', a
   await aTask();
   answer(true);
   await until(() => transport.requests.length === 2 && gateStatus(chat) === 'crashed');
-});
-
-test('a component that suspends keeps its chat, and a discarded render changes no options', async () => {
-  const id = freshId();
-  const transport = scripted(says('hello'));
-  const seen: Helpers[] = [];
-  const data = gatekeeper();
-  const finished: string[] = [];
-  function Waiting({ name, wait }: { name: string; wait: Promise<void> | undefined }) {
-    const chat = useGuardedChat({ id, onFinish: () => void finished.push(name), ...via(transport) });
-    seen.push(chat);
-    if (wait) use(wait);
-    return <p>{textOf(chat)}</p>;
-  }
-  const page = (name: string, wait?: Promise<void>) => (
-    <Suspense fallback="wait">
-      <Waiting name={name} wait={wait} />
-    </Suspense>
-  );
-  const { render, text, unmount } = await mount(page('a', data.opened));
-  expect(text()).toBe('wait');
-  await act(async () => {
-    data.open();
-    await data.opened;
-  });
-  expect(text()).toBe('ready:');
-  expect(new Set(seen.map(({ chat }) => chat)).size).toBe(1);
-  // This render never ends: its options do not count.
-  await render(page('b', new Promise(() => {})));
-  await act(() => seen[0]!.chat.sendMessage({ text: 'hi' }));
-  expect(finished).toEqual(['a']);
-  await unmount();
-});
-
-test('a hidden component continues with its messages', async () => {
-  const transport = scripted(says('hello'), says('again', 'a2'));
-  const seen: Helpers[] = [];
-  const page = (mode: 'hidden' | 'visible') => (
-    <Activity mode={mode}>
-      <Chat options={via(transport)} seen={seen} />
-    </Activity>
-  );
-  const { render, text, unmount } = await mount(page('visible'));
-  await act(() => seen.at(-1)!.sendMessage({ text: 'hi' }));
-  await render(page('hidden'));
-  await aTask();
-  await render(page('visible'));
-  expect(text()).toBe('ready:hi|hello');
-  await act(() => seen.at(-1)!.sendMessage({ text: 'more' }));
-  expect(text()).toBe('ready:hi|hello|more|again');
-  await unmount();
 });
 
 test('hooks, providers and functions accept what the hook returns', async () => {

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** React hydrates a page that a server rendered without the core; the browser's first render has a gate or none. */
-import { act, StrictMode } from 'react';
+import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { ToolGateError, ToolGate, type GateSource } from 'toolgate';
 import { GateProvider, useApprovals, useGateView } from 'toolgate/react';
 import { expect, test } from 'vitest';
 
+import { act } from '../lib/act';
 import { asking, countListeners, initFromFile } from './support/gates';
 import { collectReactErrors } from './support/react-errors';
 

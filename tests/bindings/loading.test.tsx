@@ -3,7 +3,7 @@
  * A chat whose core is loading: bindings and elements show no approvals until its gate exists, and then show those of
  * the gate.
  */
-import { act, StrictMode } from 'react';
+import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
@@ -15,6 +15,7 @@ import * as vue from 'toolgate/vue';
 import { expect, test, vi } from 'vitest';
 import { createApp, h, nextTick } from 'vue';
 
+import { act } from '../lib/act';
 import { reactChats } from '../ai-sdk/support/chats';
 import { wasmFile } from '../ai-sdk/support/init';
 import { ScriptedTransport } from '../ai-sdk/support/transport';

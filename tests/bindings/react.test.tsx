@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** `toolgate/react` with React in StrictMode: only components with changed content render. */
-import { act, memo, StrictMode, Suspense, type ReactNode } from 'react';
+import { memo, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isToolPart, type GateSource, type PendingApproval, type ToolGate, type ToolPart } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
@@ -18,6 +18,7 @@ import {
 } from 'toolgate/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
+import { act } from '../lib/act';
 import { reactChats, stage } from '../ai-sdk/support/chats';
 import { until } from '../lib/waiting';
 import { asks, goesOn } from '../ai-sdk/support/transport';

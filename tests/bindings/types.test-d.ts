@@ -37,7 +37,7 @@ react.GateProvider({});
 // @ts-expect-error not a gate
 react.useApprovals({ messages: [] });
 expectTypeOf(react.useGate()).toEqualTypeOf<ToolGate | null>();
-expectTypeOf(react.useApprovals(react7)).toEqualTypeOf<readonly PendingApproval[]>();
+expectTypeOf(react.useApprovals(gate)).toEqualTypeOf<readonly PendingApproval[]>();
 expectTypeOf(react.useApproval('c1')).toEqualTypeOf<PendingApproval | undefined>();
 expectTypeOf(react.useToolPart('c1', gate)).toEqualTypeOf<ToolPart | undefined>();
 expectTypeOf(react.useMessages()).toEqualTypeOf<GateMessage[]>();

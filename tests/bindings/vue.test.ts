@@ -29,6 +29,7 @@ import {
   type PropType,
   type VNode,
   type MaybeRefOrGetter,
+  version,
 } from 'vue';
 
 import { type AnyChat, chats, stage } from '../ai-sdk/support/chats';
@@ -368,7 +369,9 @@ for (const kind of chats.filter(({ framework }) => framework === 'vue')) {
     await helpers.sendMessage({ text: 'hi' });
     await nextTick();
     expect(text()).toBe('chat-1:ready:2:;c1approval-requested;');
-    expect(statuses).toEqual(['ready', 'submitted', 'streaming', 'ready']);
+    // Before Vue 3.4, an effect also runs if a computed value that it reads has not changed.
+    const shown = version.startsWith('3.3.') ? statuses.filter((one, i) => one !== statuses[i - 1]) : statuses;
+    expect(shown).toEqual(['ready', 'submitted', 'streaming', 'ready']);
 
     element.querySelector('button')!.click();
     await until(() => chat.status === 'ready' && transport.requests.length === 2);

@@ -63,6 +63,7 @@ export const GROUPS = [
       ['inbox', 'An inbox'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
+      ['typed-tools', 'Typed tools'],
       ['bundlers', 'Bundlers and runtimes'],
     ],
   },

@@ -6,7 +6,7 @@
 import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-source.js';
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
+import type { ApprovalTarget, Decision, DecisionForAll, InputOfTarget, PendingApproval } from '../types/index.js';
 
 /**
  * The user's actions. Each throws the errors of the gate. While there is no gate, it throws an `Error` with the code
@@ -18,7 +18,10 @@ export interface GateActions {
    * `stale-input` is thrown if the call has a different input now. The same decision again returns `'duplicate'`, the
    * opposite one throws `already-decided`. If you pass an approval id, `inputDigest` binds the decision to an input.
    */
-  readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
+  readonly respond: <TARGET extends ApprovalTarget>(
+    target: TARGET,
+    decision: Decision<InputOfTarget<TARGET>>,
+  ) => 'accepted' | 'duplicate';
   /**
    * Decides the approvals of the list that was shown. Skips approvals that were decided since or have a different input
    * now, and does not decide newer ones. Returns the number of decided approvals.

@@ -1,20 +1,23 @@
 /** What the components `ToolApprovals` and `ToolApproval` of all bindings do with their custom element. */
 import { defineToolApproval, type ToolApprovalProps, type ToolApprovalsProps } from '../element/define.js';
 import type { DecisionDetail, DecisionErrorDetail } from '../element/card-events.js';
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import { gateIn, type GateSource, type GateSourceOf } from '../gate/gate-source.js';
+import type { AnyTools } from '../types/index.js';
 
-/** The props of `ToolApprovals`, without events. */
-export interface ApprovalsProps extends Pick<
+/** The props of `ToolApprovals`, without events. `T`: the app's message type or tools, which a chat has. */
+export interface ApprovalsProps<T extends AnyTools = AnyTools> extends Pick<
   ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
+  'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
 > {
+  /** A `ToolGate`, or a chat that `guard` returned. */
+  readonly gate?: GateSourceOf<T>;
   /** What `useGuardedChat` returned, or a guarded chat. The same as `gate`. */
-  readonly chat?: GateSource;
+  readonly chat?: GateSourceOf<T>;
 }
 
 /** The props of `ToolApproval`, without events. */
-export interface ApprovalProps
-  extends ApprovalsProps, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
+export interface ApprovalProps<T extends AnyTools = AnyTools>
+  extends ApprovalsProps<T>, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
   /** The tool part to show, as it is in the messages of the chat. Takes the place of the three ids. */
   readonly part?: { readonly toolCallId: string } | undefined;
 }

@@ -9,6 +9,7 @@ import type { AnyToolPart } from '../describe/call-status.js';
 import { describeCall, type CallDescription } from '../describe/describe-call.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type {
+  AnyTools,
   GateMessage,
   GateView,
   PendingApproval,
@@ -40,18 +41,18 @@ const EMPTY: GateView = Object.freeze({
 });
 
 /** The whole view. */
-export function viewOf(gate: Gate): GateView {
-  return gate?.getSnapshot() ?? EMPTY;
+export function viewOf<T extends AnyTools = AnyTools>(gate: Gate): GateView<T> {
+  return gate?.getSnapshot<T>() ?? (EMPTY as GateView as GateView<T>);
 }
 
 /** The transcript. */
-export function messagesOf(gate: Gate): GateMessage[] {
-  return viewOf(gate).messages;
+export function messagesOf<T extends AnyTools>(gate: Gate): GateMessage<T>[] {
+  return viewOf<T>(gate).messages;
 }
 
 /** The approvals that can be decided now. */
-export function pendingOf(gate: Gate): readonly PendingApproval[] {
-  return viewOf(gate).pending;
+export function pendingOf<T extends AnyTools>(gate: Gate): readonly PendingApproval<T>[] {
+  return viewOf<T>(gate).pending;
 }
 
 /** The requests that failed, stalled or may not have arrived. */
@@ -72,13 +73,13 @@ export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
 export type ShownCall = string | ToolPart;
 
 /** The approval of a call, if it can be decided now. */
-export function approvalOf(gate: Gate, call: ShownCall): PendingApproval | undefined {
-  return gate?.approval(call);
+export function approvalOf<T extends AnyTools>(gate: Gate, call: ShownCall): PendingApproval<T> | undefined {
+  return gate?.approval<T>(call);
 }
 
 /** The part of the newest call with this id. */
-export function partOf(gate: Gate, toolCallId: string): ToolPart | undefined {
-  return gate?.part(toolCallId);
+export function partOf<T extends AnyTools>(gate: Gate, toolCallId: string): ToolPart<T> | undefined {
+  return gate?.part<T>(toolCallId);
 }
 
 /** Returns a reader of the description of a call. */
@@ -90,10 +91,10 @@ export function descriptionReader(
 }
 
 /** Returns a reader of the value that `select` returns. It calls `select` once for each view. */
-export function selectReader<T>(select: (view: GateView) => T): (gate: Gate) => T {
-  let known: { readonly view: GateView; readonly value: T } | undefined;
+export function selectReader<R, T extends AnyTools = AnyTools>(select: (view: GateView<T>) => R): (gate: Gate) => R {
+  let known: { readonly view: GateView<T>; readonly value: R } | undefined;
   return (gate) => {
-    const view = viewOf(gate);
+    const view = viewOf<T>(gate);
     if (known?.view !== view) known = { view, value: select(view) };
     return known.value;
   };

@@ -6,7 +6,7 @@ export type { RememberChoice } from './remember-field.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
+export type { DecisionDetail, DecisionErrorDetail, DecisionOnTool } from './card-events.js';
 export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 export { defineToolQuestion, loadToolQuestion } from './question-element.js';
 export type {

@@ -6,6 +6,7 @@
  */
 import { PENDING, type PendingChat } from './pending-chat.js';
 import type { ToolGate } from './tool-gate.js';
+import type { ApprovalTarget, Decision, DecisionForAll, GateEvent, GateView } from '../types/index.js';
 
 /**
  * A chat that `guard` of `toolgate/ai-sdk` accepts: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`,
@@ -34,11 +35,16 @@ type AnyMethod = (...args: never[]) => unknown;
 export const GATE = Symbol.for('toolgate.gate');
 
 /**
- * The members that the type requires of a gate. The whole class would exclude gates of another copy of the package,
+ * The members that the type requires of a gate. The class itself would exclude gates of another copy of the package,
  * because it has a private field.
  */
-type GateMembers =
-  'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'addToolOutput'> {
+  // Without type parameters, which TypeScript does not compare across two copies of the package.
+  getSnapshot(): GateView;
+  onEvent(listener: (event: GateEvent) => void): () => void;
+  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
+  respondAll(decision: DecisionForAll): number;
+}
 
 /** The return value of `useGuardedChat`. In Vue, `chat` is a ref. */
 export interface ChatHolder {
@@ -49,7 +55,17 @@ export interface ChatHolder {
  * A `ToolGate`, a chat that `guard` returned, also while its core is loading, or the return value of `useGuardedChat`.
  * Null or undefined while there is none.
  */
-export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | ChatHolder | null | undefined;
+export type GateSource = AnyGate | AiSdkChat | ChatHolder | null | undefined;
+
+/** A chat whose messages have the type `T`. */
+type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
+
+/**
+ * Any `GateSource`. TypeScript infers `T` from the messages of a chat, or of what `useGuardedChat` returned. A gate has
+ * no types of the app's tools: `T` is then what the caller names, such as `useApprovals<MyMessage>(gate)`.
+ */
+export type GateSourceOf<T> =
+  GateSource | ChatWith<T> | { readonly chat: ChatWith<T> | { readonly value: ChatWith<T> | null | undefined } };
 
 /**
  * The target of a Vue proxy (`ref`, `reactive`), through which private fields cannot be read; other values unchanged.

@@ -30,12 +30,14 @@ import type {
   RememberedDecision,
   RepairReport,
   ReplyTo,
+  InputOfTarget,
   RestoreOptions,
   SavedGate,
   StreamEnd,
   ToolGateOptions,
   ToolOutput,
   ToolPart,
+  AnyTools,
   Undelivered,
   UserMessage,
 } from '../types/index.js';
@@ -152,7 +154,10 @@ export class ToolGate {
    * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
    * `unknown-approval`, `superseded`, `already-settled`, `stale-input` and `edit-unsupported`.
    */
-  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate' {
+  respond<TARGET extends ApprovalTarget>(
+    target: TARGET,
+    decision: Decision<InputOfTarget<TARGET>>,
+  ): 'accepted' | 'duplicate' {
     const { approvalId, inputDigest, shown } = readTarget(target, decision?.inputDigest);
     return this.#dispatch(
       'respond',
@@ -163,9 +168,9 @@ export class ToolGate {
   }
 
   /** Decides all pending approvals, or those that `where` selects, before anything is sent. Returns their number. */
-  respondAll(decision: DecisionForAll): number {
+  respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number {
     if (typeof decision !== 'object' || decision === null) return this.#dispatch('respondAll', decision);
-    const chosen = this.pending().filter(decision.where ?? (() => true));
+    const chosen = this.pending<T>().filter(decision.where ?? (() => true));
     return this.#dispatch('respondAll', { ...decision, where: chosen.map(({ approvalId }) => approvalId) });
   }
 
@@ -292,19 +297,22 @@ export class ToolGate {
     return isFollowing ? null : this.#gateCore.peek((core) => core.next_deadline()) || null;
   }
 
-  /** Returns the approvals that can be decided now, in call order: the same list as in the view. */
-  pending(): readonly PendingApproval[] {
-    return this.getSnapshot().pending;
+  /**
+   * Returns the approvals that can be decided now, in call order: the same list as in the view. `T`: the app's tools or
+   * message type, which nothing checks. The same applies to the type parameters of the methods below.
+   */
+  pending<T extends AnyTools = AnyTools>(): readonly PendingApproval<T>[] {
+    return this.getSnapshot<T>().pending;
   }
 
   /** Returns the view. It is the same object until something changes; unchanged messages and parts stay `===`. */
-  getSnapshot(): GateView {
-    return this.#gateCore.view();
+  getSnapshot<T extends AnyTools = AnyTools>(): GateView<T> {
+    return this.#gateCore.view() as GateView as GateView<T>;
   }
 
   /** Returns the part of the newest call with this id, as the view shows it; undefined if there is none. */
-  part(toolCallId: string): ToolPart | undefined {
-    return this.#gateCore.part(toolCallId);
+  part<T extends AnyTools = AnyTools>(toolCallId: string): ToolPart<T> | undefined {
+    return this.#gateCore.part(toolCallId) as ToolPart<T> | undefined;
   }
 
   /**
@@ -312,11 +320,12 @@ export class ToolGate {
    * call's id, or its tool part. If several calls have the same id, the id means the newest one; a part always means
    * its own call.
    */
-  approval(call: string | ToolPart): PendingApproval | undefined {
-    const entry = this.#gateCore.approval(typeof call === 'string' ? call : call.toolCallId);
+  approval<T extends AnyTools = AnyTools>(call: string | ToolPart): PendingApproval<T> | undefined {
+    const callId = typeof call === 'string' ? call : call.toolCallId;
+    const entry = this.#gateCore.approval(callId) as PendingApproval<T> | undefined;
     const approvalId = typeof call === 'string' ? entry?.approvalId : call.approval?.id;
     if (approvalId === undefined || entry?.approvalId === approvalId) return entry;
-    return this.pending().find((other) => other.approvalId === approvalId);
+    return this.pending<T>().find((other) => other.approvalId === approvalId);
   }
 
   /**
@@ -332,8 +341,8 @@ export class ToolGate {
    * Calls `listener` with every event. An error that it throws is reported as an uncaught error. Returns an unsubscribe
    * function.
    */
-  onEvent(listener: (event: GateEvent) => void): () => void {
-    return this.#gateCore.listeners.onEvent(listener);
+  onEvent<T extends AnyTools = AnyTools>(listener: (event: GateEvent<T>) => void): () => void {
+    return this.#gateCore.listeners.onEvent(listener as (event: GateEvent) => void);
   }
 
   /**

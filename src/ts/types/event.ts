@@ -5,14 +5,15 @@
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message.js';
 import type { Loss } from './protocol.js';
+import type { OutputOf, ToolNameOf, AnyTools } from './typed-tools.js';
 import type { DecidedBy } from './view.js';
 
-/** An event of a gate. Later releases may add types: ignore unknown ones. */
-export type GateEvent =
-  | TransitionEvent
-  | DecisionEvent
+/** An event of a gate. Later releases may add types: ignore unknown ones. `T`: the app's tools or message type. */
+export type GateEvent<T extends AnyTools = AnyTools> =
+  | TransitionEvent<ToolNameOf<T>>
+  | DecisionEvent<ToolNameOf<T>>
   | DeliveryEvent
-  | ToolResultEvent
+  | ToolResultEvent<T>
   | AnomalyEvent
   | StalledEvent
   | LossyEvent
@@ -22,10 +23,10 @@ export type GateEvent =
   | CrashedEvent;
 
 /** The state of a tool part changed, or its call settled. */
-export interface TransitionEvent {
+export interface TransitionEvent<NAME extends string = string> {
   readonly type: 'transition';
   readonly toolCallId: string;
-  readonly toolName: string;
+  readonly toolName: NAME;
   /** Absent for a new part. */
   readonly from?: ToolState;
   /** The new state. The same as `from` if only the outcome is new. */
@@ -37,11 +38,11 @@ export interface TransitionEvent {
 }
 
 /** An approval was decided. Emitted once for each approval request. */
-export interface DecisionEvent {
+export interface DecisionEvent<NAME extends string = string> {
   readonly type: 'decision';
   readonly approvalId: string;
   readonly toolCallId: string;
-  readonly toolName: string;
+  readonly toolName: NAME;
   readonly approved: boolean;
   /** The reason that was given with the decision. */
   readonly reason?: string;
@@ -64,15 +65,20 @@ export interface DeliveryEvent {
   readonly error?: string;
 }
 
-/** A call settled and has its result. */
-export interface ToolResultEvent {
+/** A call settled and has its result. With the app's tools as `T`, `toolName` determines the type of `result`. */
+export type ToolResultEvent<T extends AnyTools = AnyTools, NAME extends ToolNameOf<T> = ToolNameOf<T>> =
+  // Once for each name. The result of a call that was not executed is a text.
+  NAME extends string ? ResultOfTool<NAME, OutputOf<T, NAME> | string> : never;
+
+/** The fields of a {@link ToolResultEvent}. */
+export interface ResultOfTool<NAME extends string, RESULT> {
   readonly type: 'tool-result';
   readonly toolCallId: string;
-  readonly toolName: string;
+  readonly toolName: NAME;
   /** How it settled, and why. */
   readonly outcome: Outcome;
   /** The output of an executed call, the error text of a failed one; otherwise the text that the model reads. */
-  readonly result: unknown;
+  readonly result: RESULT;
 }
 
 /**

@@ -6,5 +6,6 @@ export type * from './message.js';
 export type * from './view.js';
 export type * from './event.js';
 export type * from './protocol.js';
+export type * from './typed-tools.js';
 export type { ToolGateErrorCode } from './errors.js';
 export type { InitSource } from './init-source.js';

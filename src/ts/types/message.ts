@@ -8,6 +8,8 @@
  * did not change is the same object from one view to the next.
  */
 
+import type { InputOf, OutputOf, Streamed, ToolsOf, AnyTools } from './typed-tools.js';
+
 /** A JSON value. */
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 
@@ -17,8 +19,8 @@ export type JSONObject = { [key: string]: JSONValue | undefined };
 /** Data that a provider expects to get back later, by provider name. Its form is the provider's own. */
 export type ProviderMetadata = Record<string, JSONObject>;
 
-/** One message of the transcript; an AI SDK `UIMessage`. */
-export interface GateMessage {
+/** One message of the transcript; an AI SDK `UIMessage`. `T`: the app's tools or message type. */
+export interface GateMessage<T extends AnyTools = AnyTools> {
   /** The message's id. */
   id: string;
   /** The author. Tool calls and their results are parts of the assistant's messages. */
@@ -26,11 +28,11 @@ export interface GateMessage {
   /** Data that the app attached. */
   metadata?: unknown;
   /** The parts, in order. */
-  parts: GatePart[];
+  parts: GatePart<T>[];
 }
 
 /** Any part of a message. */
-export type GatePart = ContentPart | ToolPart;
+export type GatePart<T extends AnyTools = AnyTools> = ContentPart | ToolPart<T>;
 
 /** Any part that is not a tool call. The last three exist in AI SDK 7 only. */
 export type ContentPart =
@@ -146,11 +148,21 @@ export interface SteeringMessagePart {
   parts: (TextPart | FilePart)[];
 }
 
-/** A tool call in an assistant message. `isToolPart` recognizes one. */
-export type ToolPart = StaticToolPart | DynamicToolPart;
+/**
+ * A tool call in an assistant message. `isToolPart` recognizes one. With the app's tools or message type as `T`, the
+ * part's `type` determines the types of its input and output.
+ */
+export type ToolPart<T extends AnyTools = AnyTools> = StaticToolPart<T> | DynamicToolPart;
 
 /** A call of a tool that the app knows at build time. Its name follows `tool-` in the type. */
-export type StaticToolPart = { type: `tool-${string}`; toolName?: never } & ToolCall & ToolCallState;
+export type StaticToolPart<
+  T extends AnyTools = AnyTools,
+  NAME extends keyof ToolsOf<T> & string = keyof ToolsOf<T> & string,
+> =
+  // Once for each name.
+  NAME extends string
+    ? { type: `tool-${NAME}`; toolName?: never } & ToolCall & ToolCallState<InputOf<T, NAME>, OutputOf<T, NAME>>
+    : never;
 
 /** A call of a tool that is known only at run time, such as a tool of an MCP server. */
 export type DynamicToolPart = {
@@ -181,26 +193,26 @@ export interface ToolCall {
 }
 
 /**
- * The seven states of a tool part, as in the AI SDK. The state determines which other fields exist. An input is
- * `unknown`: the model wrote it, and it has not been validated.
+ * The seven states of a tool part, as in the AI SDK. The state determines which other fields exist. The model wrote the
+ * input, and Toolgate has not validated it.
  */
-export type ToolCallState =
+export type ToolCallState<INPUT = unknown, OUTPUT = unknown> =
   | (Unsettled<'input-streaming'> & {
       /** The part of the input that has arrived. */
-      input?: unknown;
+      input?: Streamed<INPUT> | undefined;
       /** The text that `input` was parsed from. */
       rawInput?: string;
       /** `'text'`: the input is the text itself, not JSON. */
       inputEncoding?: 'json' | 'text';
       approval?: never;
     })
-  | (Unsettled<'input-available'> & { input: unknown; approval?: never })
-  | (Unsettled<'approval-requested'> & { input: unknown; approval: ApprovalRequest })
-  | (Unsettled<'approval-responded'> & { input: unknown; approval: ApprovalResponse })
+  | (Unsettled<'input-available'> & { input: INPUT; approval?: never })
+  | (Unsettled<'approval-requested'> & { input: INPUT; approval: ApprovalRequest })
+  | (Unsettled<'approval-responded'> & { input: INPUT; approval: ApprovalResponse })
   | {
       state: 'output-available';
-      input: unknown;
-      output: unknown;
+      input: INPUT;
+      output: OUTPUT;
       /** Whether more outputs follow, so that the call has not settled. */
       preliminary?: boolean;
       errorText?: never;
@@ -209,14 +221,15 @@ export type ToolCallState =
     }
   | {
       state: 'output-error';
-      input: unknown;
+      /** Undefined if the model's input was not valid. */
+      input: INPUT | undefined;
       rawInput?: unknown;
       output?: never;
       errorText: string;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true };
     }
-  | (Unsettled<'output-denied'> & { input: unknown; approval: ApprovalResponse & { approved: false } });
+  | (Unsettled<'output-denied'> & { input: INPUT; approval: ApprovalResponse & { approved: false } });
 
 /** The state of a tool part. */
 export type ToolState = ToolCallState['state'];

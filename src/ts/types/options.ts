@@ -3,6 +3,7 @@
  */
 import type { GateMessage, Outcome, OutcomeKind, ToolPart } from './message.js';
 import type { Protocol } from './protocol.js';
+import type { AnyTools } from './typed-tools.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 
 /** The options of a gate. All are optional. */
@@ -134,14 +135,19 @@ export interface ReplyTo {
 /** The approval to decide: an entry of `pending` or the tool part, as it was shown, or an approval id. */
 export type ApprovalTarget = string | PendingApproval | ToolPart;
 
+/** The input of an {@link ApprovalTarget}. */
+export type InputOfTarget<TARGET extends ApprovalTarget> = TARGET extends { readonly input: infer INPUT }
+  ? INPUT
+  : unknown;
+
 /** The user's decision about one approval: an argument of `respond`. */
-export interface Decision {
+export interface Decision<INPUT = unknown> {
   /** Only `true` lets the call run. */
   readonly approved: boolean;
   /** The reason. The model can read it if the protocol can send one. */
   readonly reason?: string;
   /** An edited input to run instead. `respond` throws `edit-unsupported` if the backend cannot receive one. */
-  readonly input?: unknown;
+  readonly input?: INPUT;
   /** The digest of the input that the user saw. `respond` throws `stale-input` if the call has another input now. */
   readonly inputDigest?: string;
   /** Applies the decision to later calls too. Not allowed with `input`. Default `'once'`: this call only. */
@@ -149,13 +155,13 @@ export interface Decision {
 }
 
 /** One decision about many approvals: the argument of `respondAll`. */
-export interface DecisionForAll {
+export interface DecisionForAll<T extends AnyTools = AnyTools> {
   /** `true` lets the calls run. */
   readonly approved: boolean;
   /** The reason. The model can read it with each call if the protocol can send one. */
   readonly reason?: string;
   /** Selects pending approvals. Default: all. */
-  readonly where?: (approval: PendingApproval) => boolean;
+  readonly where?: (approval: PendingApproval<T>) => boolean;
 }
 
 /** How long a decision applies, and to which calls. `'chat'` and `'always'` alone: to calls with the same input. */

@@ -3,6 +3,7 @@
  * of the package can use it.
  */
 import type { ToolPart } from './message.js';
+import type { AnyTools } from './typed-tools.js';
 import type { GateView } from './view.js';
 
 /** Whether a message part is a tool call: its type is `dynamic-tool` or begins with `tool-`. */
@@ -16,6 +17,9 @@ export function toolNameOf(part: ToolPart): string {
 }
 
 /** The calls of the current step, in call order: those that can still be decided or run, and the others. */
-export function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[] {
-  return view.messages.at(-1)?.parts.slice(view.turn.stepStart).filter(isToolPart) ?? [];
+export function callsOfStep<T extends AnyTools = AnyTools>(
+  view: Pick<GateView<T>, 'messages' | 'turn'>,
+): ToolPart<T>[] {
+  const parts = view.messages.at(-1)?.parts.slice(view.turn.stepStart) ?? [];
+  return parts.filter((part): part is ToolPart<T> => isToolPart(part));
 }

@@ -4,19 +4,20 @@
  */
 import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message.js';
 import type { ToolGateErrorCode } from './errors.js';
+import type { InputOf, ToolNameOf, AnyTools } from './typed-tools.js';
 
-/** The return value of `getSnapshot()`: everything that a chat UI shows. */
-export interface GateView {
+/** The return value of `getSnapshot()`: everything that a chat UI shows. `T`: the app's tools or message type. */
+export interface GateView<T extends AnyTools = AnyTools> {
   /** Increases with every change. */
   readonly revision: number;
   /** What the chat is doing, for a send button, a spinner and the approval UI. */
   readonly status: GateStatus;
   /** The transcript. The array type is mutable only to be assignable to AI SDK messages: do not mutate it. */
-  readonly messages: GateMessage[];
+  readonly messages: GateMessage<T>[];
   /** User messages that are not part of a request yet, oldest first. */
-  readonly queued: readonly GateMessage[];
+  readonly queued: readonly GateMessage<T>[];
   /** The approvals that can be decided now, in call order. */
-  readonly pending: readonly PendingApproval[];
+  readonly pending: readonly PendingApproval<T>[];
   /** Requests that need the user because they failed, stalled or may not have arrived. Oldest first. */
   readonly undelivered: readonly Undelivered[];
   /** Decisions that apply to later calls too, oldest first. */
@@ -88,16 +89,24 @@ export type WaitingFor =
 /** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
 
-/** An approval that the user can decide now. */
-export interface PendingApproval {
+/**
+ * An approval that the user can decide now. With the app's tools or message type as `T`, `toolName` determines the type
+ * of `input`, and `PendingApproval<T, 'deleteFile'>` is an approval of that tool.
+ */
+export type PendingApproval<T extends AnyTools = AnyTools, NAME extends ToolNameOf<T> = ToolNameOf<T>> =
+  // Once for each name.
+  NAME extends string ? ApprovalOfTool<NAME, InputOf<T, NAME>> : never;
+
+/** The fields of a {@link PendingApproval}. */
+export interface ApprovalOfTool<NAME extends string, INPUT> {
   /** The approval's id, which `respond` takes. It is not the tool call's id. */
   readonly approvalId: string;
   /** The id of the call that needs approval: the `toolCallId` of its part. */
   readonly toolCallId: string;
   /** The tool's name, without the prefix `tool-`. */
-  readonly toolName: string;
+  readonly toolName: NAME;
   /** The call's input, as the model wrote it. It is frozen, and has not been validated. */
-  readonly input: unknown;
+  readonly input: INPUT;
   /**
    * SHA-256 of the input, in hex. Pass it to `respond` to bind the decision to this input. Empty for an input that
    * JSON cannot express (a Map, a class instance): a decision cannot be bound to it.

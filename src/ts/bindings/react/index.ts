@@ -22,9 +22,10 @@ import type { AnyToolPart } from '../../describe/call-status.js';
 import type { CallTexts } from '../../describe/call-texts.js';
 import type { CallDescription } from '../../describe/describe-call.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
+import { gateIn, isGuarded, onReady, type GateSource, type GateSourceOf } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
+  AnyTools,
   GateMessage,
   GateView,
   PendingApproval,
@@ -89,23 +90,32 @@ export function useGateActions(gate?: GateSource): GateActions {
   return actionsOf(useSource(gate));
 }
 
-/** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
-export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
-  return useRead(pendingOf, gate);
+/**
+ * Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. `T` is
+ * the app's message type or tools. It is inferred from a chat; without one, name it: `useApprovals<MyMessage>()`.
+ */
+export function useApprovals<T extends AnyTools = AnyTools>(gate?: GateSourceOf<T>): readonly PendingApproval<T>[] {
+  return useRead(pendingOf<T>, gate);
 }
 
 /**
  * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
  * component has it. With a part, the hook does not subscribe to changes of the call.
  */
-export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined {
+export function useApproval<T extends AnyTools = AnyTools>(
+  call: ShownCall,
+  gate?: GateSourceOf<T>,
+): PendingApproval<T> | undefined {
   // With a part, the hook only waits for the chat to get its gate: until then, no approval can be decided.
-  return useCall(approvalOf, call, gate, typeof call === 'string' ? follow : onReady);
+  return useCall(approvalOf<T>, call, gate, typeof call === 'string' ? follow : onReady);
 }
 
 /** Returns the part of one call, in any state; undefined if there is none. Changes of other parts cause no render. */
-export function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined {
-  return useCall(partOf, toolCallId, gate, follow);
+export function useToolPart<T extends AnyTools = AnyTools>(
+  toolCallId: string,
+  gate?: GateSourceOf<T>,
+): ToolPart<T> | undefined {
+  return useCall(partOf<T>, toolCallId, gate, follow);
 }
 
 /**
@@ -120,8 +130,8 @@ export function useCallDescription(part: AnyToolPart, gate?: GateSource, texts?:
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before, so `memo` works. */
-export function useMessages(gate?: GateSource): GateMessage[] {
-  return useRead(messagesOf, gate);
+export function useMessages<T extends AnyTools = AnyTools>(gate?: GateSourceOf<T>): GateMessage<T>[] {
+  return useRead(messagesOf<T>, gate);
 }
 
 /** Returns items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
@@ -135,9 +145,12 @@ export function useRemembered(gate?: GateSource): readonly RememberedDecision[] 
 }
 
 /** Returns the whole view. Every change causes a render. */
-export function useGateView(): GateView;
+export function useGateView<T extends AnyTools = AnyTools>(): GateView<T>;
 /** Returns `select(view)`, such as `view => view.status`. Causes a render when that value changes (`Object.is`). */
-export function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
+export function useGateView<R, T extends AnyTools = AnyTools>(
+  select: (view: GateView<T>) => R,
+  gate?: GateSourceOf<T>,
+): R;
 export function useGateView(select: (view: GateView) => unknown = identity, gate?: GateSource): unknown {
   return useRead(
     useMemo(() => selectReader(select), [select]),

@@ -8,37 +8,38 @@ import {
   type ApprovalProps,
   type ApprovalsProps,
 } from '../approval-element.js';
+import type { AnyTools } from '../../types/index.js';
 import { useSource } from './react-gate.js';
 
 /** The events of both components, and the attributes of their element. */
-interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
+interface CommonProps<T extends AnyTools> extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
   /** Called when the user has decided, and the gate accepted the decision. */
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  readonly onDecision?: ((event: CustomEvent<DecisionDetail<T>>) => void) | undefined;
   /** Called when the gate rejected the user's decision. */
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
 /** The props of {@link ToolApprovals}. */
-export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
+export interface ToolApprovalsProps<T extends AnyTools = AnyTools> extends ApprovalsProps<T>, CommonProps<T> {}
 
 /** The props of {@link ToolApproval}. */
-export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
+export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends ApprovalProps<T>, CommonProps<T> {}
 
 /**
  * Shows a card for each approval of a chat: `<ToolApprovals chat={chat} />`. `chat` or `gate` may be what
  * `useGuardedChat` returned, a guarded chat, a `ToolGate`, or null; by default, it is that of the nearest
  * `GateProvider`. Registers the element `<tool-approvals>`, and loads its script when there is something to show.
  */
-export function ToolApprovals(props: ToolApprovalsProps): ReactElement {
-  return useElement('tool-approvals', props);
+export function ToolApprovals<T extends AnyTools = AnyTools>(props: ToolApprovalsProps<T>): ReactElement {
+  return useElement('tool-approvals', props as unknown as ToolApprovalProps);
 }
 
 /**
  * Shows the card of one call: `<ToolApproval chat={chat} part={part} />`. Instead of `part` it takes `toolCallId` or
  * `approvalId`. See {@link ToolApprovals}.
  */
-export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  return useElement('tool-approval', props);
+export function ToolApproval<T extends AnyTools = AnyTools>(props: ToolApprovalProps<T>): ReactElement {
+  return useElement('tool-approval', props as unknown as ToolApprovalProps);
 }
 
 /** On a server, a layout effect would cause a warning of React 18. */

@@ -22,9 +22,10 @@ import type { AnyToolPart } from '../../describe/call-status.js';
 import type { CallTexts } from '../../describe/call-texts.js';
 import { describeCall, type CallDescription } from '../../describe/describe-call.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { chatOf, gateIn, onReady, pendingChat, type GateSource } from '../../gate/gate-source.js';
+import { chatOf, gateIn, onReady, pendingChat, type GateSource, type GateSourceOf } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
+  AnyTools,
   GateMessage,
   GateStatus,
   GateView,
@@ -52,29 +53,32 @@ declare module 'svelte/elements' {
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
 }
 
-/** The return value of {@link useGate}. Do not destructure its properties: the copies are not reactive. */
-export interface ReactiveGate extends GateActions {
+/**
+ * The return value of {@link useGate}. Do not destructure its properties: the copies are not reactive. `T`: the app's
+ * message type or tools.
+ */
+export interface ReactiveGate<T extends AnyTools = AnyTools> extends GateActions {
   /** The gate itself, for everything else; undefined while there is none. */
   readonly gate: ToolGate | undefined;
   /** The whole view. It changes with every change of the gate. */
-  readonly view: GateView;
+  readonly view: GateView<T>;
   /** What the chat is doing. */
   readonly status: GateStatus;
   /** The transcript. Unchanged messages and parts are the same objects as before. */
-  readonly messages: GateMessage[];
+  readonly messages: GateMessage<T>[];
   /** The approvals that can be decided now, in call order. Each is the same object until its call changes. */
-  readonly pending: readonly PendingApproval[];
+  readonly pending: readonly PendingApproval<T>[];
   /** Items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
   readonly undelivered: readonly Undelivered[];
   /** The decisions that apply to later calls too. `gate.forget(id)` removes one. */
   readonly remembered: readonly RememberedDecision[];
   /** The part of one call, in any state; undefined if there is none. */
-  readonly part: (toolCallId: string) => ToolPart | undefined;
+  readonly part: (toolCallId: string) => ToolPart<T> | undefined;
   /**
    * The approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
    * component has it. With a part, nothing subscribes to the gate.
    */
-  readonly approval: (call: ShownCall) => PendingApproval | undefined;
+  readonly approval: (call: ShownCall) => PendingApproval<T> | undefined;
   /**
    * What to show for a call, and what the user can do about it: `describeCall(part, { view, texts })`. The same object
    * until it changes: use it in `$derived`. `texts` replaces the English words.
@@ -90,13 +94,16 @@ export function provideGate(gate: GateSource | (() => GateSource)): void {
 /**
  * Reads a gate or guarded chat in templates, `$derived` and `$effect`. By default, it uses that of `provideGate`.
  * Throws a `TypeError` if there is neither. You can destructure the functions of the return value, but not its
- * properties.
+ * properties. `T` is the app's message type or tools. It is inferred from a chat; without one, name it:
+ * `useGate<MyMessage>()`.
  */
-export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
+export function useGate<T extends AnyTools = AnyTools>(
+  gate?: GateSourceOf<T> | (() => GateSourceOf<T>),
+): ReactiveGate<T> {
   const source = gate === undefined ? providedGate() : getterOf(gate);
   let reactive = reactiveGates.get(source);
   if (!reactive) reactiveGates.set(source, (reactive = reactiveGate(source)));
-  return reactive;
+  return reactive as ReactiveGate as ReactiveGate<T>;
 }
 
 /** The reactive gate of each getter, so that all components below a `provideGate` share one. */

@@ -2,7 +2,18 @@
  * `toolgate/vue`: composables for a gate or a guarded chat. Each returns a shallow ref that is set only when its value
  * has changed, and unsubscribes with the component or effect scope that called it.
  */
-import { computed, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
+import {
+  computed,
+  getCurrentInstance,
+  inject,
+  isRef,
+  provide,
+  shallowRef,
+  ssrContextKey,
+  toRaw,
+  toValue,
+  watch,
+} from 'vue';
 import type { ComputedRef, MaybeRefOrGetter, ShallowRef } from 'vue';
 import {
   approvalOf,
@@ -34,9 +45,11 @@ import {
   withoutProxy,
   type AiSdkChat,
   type GateSource,
+  type GateSourceOf,
 } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
+  AnyTools,
   GateMessage,
   GateView,
   PendingApproval,
@@ -110,34 +123,39 @@ export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions
 
 const actionsByGate = new WeakMap<object, GateActions>();
 
-/** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
-export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly PendingApproval[]>> {
-  return useRead(() => pendingOf, gate);
+/**
+ * Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. `T` is
+ * the app's message type or tools. It is inferred from a chat; without one, name it: `useApprovals<MyMessage>()`.
+ */
+export function useApprovals<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<readonly PendingApproval<T>[]>> {
+  return useRead(() => pendingOf<T>, gate);
 }
 
 /**
  * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
  * component has it. With a part, the ref does not subscribe to the gate. What you pass must stay an id, or stay a part.
  */
-export function useApproval(
+export function useApproval<T extends AnyTools = AnyTools>(
   call: MaybeRefOrGetter<ShownCall>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<PendingApproval | undefined>> {
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<PendingApproval<T> | undefined>> {
   if (typeof toValue(call) === 'string') {
-    return useCall(approvalOf, call as MaybeRefOrGetter<string>, gate);
+    return useCall(approvalOf<T>, call as MaybeRefOrGetter<string>, gate);
   }
   const current = useGate(gate);
-  return computed(() => approvalOf(current.value, toRaw(toValue(call)) as ShownCall));
+  return computed(() => approvalOf<T>(current.value, toRaw(toValue(call)) as ShownCall));
 }
 
 /**
  * Returns the part of one call, in any state; undefined if there is none. Changes of other parts do not set the ref.
  */
-export function useToolPart(
+export function useToolPart<T extends AnyTools = AnyTools>(
   toolCallId: MaybeRefOrGetter<string>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<ToolPart | undefined>> {
-  return useCall(partOf, toolCallId, gate);
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<ToolPart<T> | undefined>> {
+  return useCall(partOf<T>, toolCallId, gate);
 }
 
 /**
@@ -154,8 +172,10 @@ export function useCallDescription(
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before. */
-export function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>> {
-  return useRead(() => messagesOf, gate);
+export function useMessages<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<GateMessage<T>[]>> {
+  return useRead(() => messagesOf<T>, gate);
 }
 
 /** Returns items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
@@ -171,11 +191,11 @@ export function useRemembered(
 }
 
 /** Returns `select(view)`, such as `view => view.status`; without `select`, the whole view. */
-export function useGateView<T = GateView>(
-  select?: (view: GateView) => T,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<T>> {
-  return useRead(() => selectReader(select ?? ((view: GateView) => view as T)), gate);
+export function useGateView<R = GateView, T extends AnyTools = AnyTools>(
+  select?: (view: GateView<T>) => R,
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<R>> {
+  return useRead(() => selectReader(select ?? ((view: GateView<T>) => view as R)), gate);
 }
 
 /** Reads a value of one call, and follows that call only. */
@@ -198,14 +218,15 @@ function useRead<T>(
 ): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous, so that code which replaces the gate reads the new one at once. On a server, Vue stops the watcher
-  // after the rendering.
+  // On a server nothing ends a subscription: Vue before 3.5 does not clean up the watchers there.
+  const isOnServer = getCurrentInstance() !== null && inject<unknown>(ssrContextKey, undefined) !== undefined;
+  // Synchronous, so that code which replaces the gate reads the new one at once.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {
       const update = (): void => void (value.value = read(current));
       update();
-      if (current) onCleanup(current.subscribe(update, toolCallId?.()));
+      if (current && !isOnServer) onCleanup(current.subscribe(update, toolCallId?.()));
     },
     { immediate: true, flush: 'sync' },
   );

@@ -1,6 +1,6 @@
 /** `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components. */
 import { h, onBeforeUnmount, onMounted, shallowRef, toValue, watchPostEffect } from 'vue';
-import type { DefineComponent, VNode } from 'vue';
+import type { AllowedComponentProps, VNode, VNodeProps } from 'vue';
 import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
 import type { GateSource } from '../../gate/gate-source.js';
 import {
@@ -10,12 +10,19 @@ import {
   type ApprovalProps,
   type ApprovalsProps,
 } from '../approval-element.js';
+import type { AnyTools } from '../../types/index.js';
 import { sourceOf } from './vue-gate.js';
 
+/**
+ * A listener that may also accept a narrower event. Templates do not infer `T`, and would else refuse a listener of
+ * `DecisionDetail<MyMessage>`.
+ */
+type Listener<EVENT> = { listen(event: EVENT): void }['listen'];
+
 /** The events of both components. */
-export interface ApprovalEvents {
+export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   /** The user has decided, and the gate accepted the decision. */
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  readonly onDecision?: Listener<CustomEvent<DecisionDetail<T>>> | undefined;
   /** The gate rejected the user's decision. */
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
@@ -35,7 +42,9 @@ export const ToolApprovals = {
   props: APPROVAL_PROPS,
   emits: EVENTS,
   setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approvals', props, emit),
-} as unknown as DefineComponent<ApprovalsProps & ApprovalEvents>;
+} as unknown as <T extends AnyTools = AnyTools>(
+  props: VNodeProps & AllowedComponentProps & ApprovalsProps<T> & ApprovalEvents<T>,
+) => VNode;
 
 /**
  * Shows the card of one call: `<ToolApproval :chat="chat" :part="part" />`. Instead of `part` it takes `toolCallId` or
@@ -46,7 +55,9 @@ export const ToolApproval = {
   props: APPROVAL_PROPS,
   emits: EVENTS,
   setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approval', props, emit),
-} as unknown as DefineComponent<ApprovalProps & ApprovalEvents>;
+} as unknown as <T extends AnyTools = AnyTools>(
+  props: VNodeProps & AllowedComponentProps & ApprovalProps<T> & ApprovalEvents<T>,
+) => VNode;
 
 interface Context {
   readonly emit: (event: string, detail: CustomEvent) => void;

@@ -9,7 +9,12 @@ import { gateOf, guard, type AiSdkChat } from 'toolgate/ai-sdk';
 import { GateProvider, useApproval, useApprovals, useGate, useGateActions, useGateView, useToolPart } from 'toolgate/react';
 import * as svelte from 'toolgate/svelte';
 import * as vue from 'toolgate/vue';
-import { computed, shallowRef, type ShallowRef } from 'vue';
+import type { InferUITools, UIDataTypes, UIMessage } from 'ai';
+import type { Component } from 'svelte';
+import { jsonSchema, tool } from 'ai';
+import type { DecisionDetail } from 'toolgate/element';
+import * as react from 'toolgate/react';
+import { computed, h, shallowRef, type ShallowRef } from 'vue';
 import { same } from './equal.js';
 
 /** Replaces a `Chat` of the AI SDK, which tests/ai-sdk and tests/bindings check. */
@@ -93,4 +98,46 @@ export function svelteSetup() {
   // @ts-expect-error `remember` has no value 'forever'
   const tag: SvelteHTMLElements['tool-approval'] = { gate, remember: 'forever' };
   return tag;
+}
+
+// Types from the app's own tools.
+const tools = {
+  deleteFile: tool({ inputSchema: jsonSchema<{ path: string }>({}), execute: async ({ path }) => path.length }),
+};
+type MyMessage = UIMessage<unknown, UIDataTypes, InferUITools<typeof tools>>;
+
+export function Typed() {
+  const chat = react.useGuardedChat<MyMessage>();
+  const [approval] = react.useApprovals(chat);
+  same<typeof approval, PendingApproval<MyMessage> | undefined>();
+  if (approval?.toolName === 'deleteFile') same<typeof approval.input, { path: string }>();
+  // @ts-expect-error the name is misspelt
+  if (approval?.toolName === 'deletFile') return null;
+  // @ts-expect-error any tool
+  approval?.input.path;
+  const part = react.useToolPart<MyMessage>('c1');
+  if (part?.type === 'tool-deleteFile' && part.state === 'output-available') same<typeof part.output, number>();
+  return (
+    <>
+      <react.ToolApprovals chat={chat} onDecision={({ detail }) => console.log(detail.toolName === 'deleteFile')} />
+      {/* @ts-expect-error the name is misspelt */}
+      <react.ToolApprovals chat={chat} onDecision={({ detail }) => console.log(detail.toolName === 'deletFile')} />
+      <react.ToolApprovals chat={gate} onDecision={({ detail }) => console.log(detail.toolName === 'anything')} />
+    </>
+  );
+}
+
+export function typedSetup() {
+  const inVue = vue.useGuardedChat<MyMessage>();
+  same<typeof approvals.value, readonly PendingApproval<MyMessage>[]>();
+  const approvals = vue.useApprovals(inVue);
+  const decided = ({ detail }: CustomEvent<DecisionDetail<MyMessage>>) => void (detail.toolName === 'deleteFile');
+  h(vue.ToolApprovals, { chat: inVue, onDecision: decided });
+  // @ts-expect-error no such prop
+  h(vue.ToolApprovals, { chat: 1 });
+  const inSvelte = svelte.useGuardedChat<MyMessage>();
+  same<ReturnType<typeof svelte.useGate<MyMessage>>['pending'], typeof approvals.value>();
+  svelte.useGate(inSvelte).pending satisfies typeof approvals.value;
+  const component: Component<svelte.ToolApprovalsProps> = svelte.ToolApprovals;
+  return component;
 }

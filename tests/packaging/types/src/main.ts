@@ -157,6 +157,30 @@ export function describe(part: ToolPart): string {
   }
 }
 
+// Types from the app's own tools.
+type MyTools = { deleteFile: { input: { path: string }; output: number }; list: { input: object; output: string[] } };
+same<ReturnType<ToolGate['pending']>, readonly PendingApproval[]>();
+for (const approval of gate.pending<MyTools>()) {
+  approval satisfies PendingApproval;
+  // @ts-expect-error the tool is not known yet
+  approval.input.path;
+  if (approval.toolName === 'deleteFile') {
+    approval.input.path satisfies string;
+    // @ts-expect-error another type
+    gate.respond(approval, { approved: true, input: { path: 1 } });
+  } else if (approval.toolName !== 'list') {
+    same<typeof approval.input, unknown>();
+    approval.toolName satisfies string;
+  }
+  // @ts-expect-error the name is misspelt
+  if (approval.toolName === 'deletFile') break;
+}
+gate.onEvent<MyTools>((event) => {
+  if (event.type === 'tool-result' && event.toolName === 'list') same<typeof event.result, string[] | string>();
+});
+// @ts-expect-error neither tools nor a message type
+gate.pending<{ at: number }>();
+
 // Events: the type determines the fields.
 gate.onEvent((event: GateEvent) => {
   // @ts-expect-error not every event is about a call
