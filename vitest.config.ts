@@ -1,8 +1,8 @@
 /**
  * How the JavaScript tests run. There are six projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers), `packaging` (the packed tarball), `persist` (tabs of a real browser),
- * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package
- * by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
+ * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers), `packaging` (the
+ * packed tarball), `persist` (tabs of a real browser), `element` (the custom elements in a browser) and `demo` (the built
+ * page in a browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';

@@ -19,8 +19,8 @@ const FOLDERS = [
 ];
 
 /**
- * The git folder of the clone: `folder`, or the value of AI_SDK_CHECKOUT, which name a clone or its git folder. Throws a
- * `Failure` if there is none.
+ * The git folder of the clone: `folder`, or the value of AI_SDK_CHECKOUT, which name a clone or its git folder. Throws
+ * a `Failure` if there is none.
  */
 export function checkoutOf(folder = process.env.AI_SDK_CHECKOUT) {
   if (!folder)

@@ -1,13 +1,15 @@
 /**
  * Makes the built documentation independent of its address. VitePress writes its base into every link and script;
- * here links become relative, and the scripts take the base from their own address. The folder then works at any path of
- * any server, as the demo's pages do.
+ * here links become relative, and the scripts take the base from their own address. The folder then works at any path
+ * of any server, as the demo's pages do.
  */
 import { BASE } from './docs-anchors.mjs';
 import { filesOf, layOver } from './files.mjs';
 import { Failure } from './shell.mjs';
 
-/** Changes the files of the built site in `folder`. Throws a `Failure` if VitePress wrote its base somewhere else too. */
+/**
+ * Changes the files of the built site in `folder`. Throws a `Failure` if VitePress wrote its base somewhere else too.
+ */
 export function makeRelative(folder) {
   const files = filesOf(folder);
   const left = [];

@@ -19,12 +19,15 @@ const listOf = (server) => `tests/interop/python/${server === undefined ? 'requi
 
 const homeOf = (server) => `node_modules/.cache/toolgate/py${server === undefined ? '' : `-ag-ui/${server}`}`;
 
-/** The interpreter of an AG-UI server's environment that `setUpPython` makes; without a name, that of all other tests. */
+/**
+ * The interpreter of an AG-UI server's environment that `setUpPython` makes; without a name, that of all other tests.
+ */
 export const pythonOf = (server) =>
   at(homeOf(server), process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 
 /**
- * Creates the environments and installs their packages, unless they exist. Throws a `Failure` that says what is missing.
+ * Creates the environments and installs their packages, unless they exist. Throws a `Failure` that says what is
+ * missing.
  */
 export async function setUpPython() {
   const host = hostPython();

@@ -15,7 +15,8 @@ use sha2::{Digest, Sha256};
 /// Levels that are stored as nested JSON. Deeper containers are stored as text.
 const DEEP: u32 = 200;
 
-/// The digest of a value: the hex SHA-256 of its canonical JSON. Equal inputs have equal digests, in the npm package too.
+/// The digest of a value: the hex SHA-256 of its canonical JSON. Equal inputs have equal digests, in the npm package
+/// too.
 #[must_use]
 pub fn digest(value: &Value) -> String {
     digest_of_json(&encode_to(value, u32::MAX, 0))

@@ -1,4 +1,5 @@
-//! The errors of a [`Gate`](super::Gate): a stable code, and a sentence that says what is wrong and what would be right.
+//! The errors of a [`Gate`](super::Gate): a stable code, and a sentence that says what is wrong and what would be
+//! right.
 
 use alloc::format;
 use alloc::string::{String, ToString};

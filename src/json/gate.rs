@@ -23,8 +23,8 @@ const CLEAN_UP_ABOVE: usize = 512;
 /// The approval state of one chat's tool calls, and what must be sent to its backend.
 ///
 /// The gate does no I/O and has no clock: the program passes the backend's events with [`receive`](Gate::receive) and
-/// [`stream_ended`](Gate::stream_ended), the time with [`tick`](Gate::tick), and sends what [`outgoing`](Gate::outgoing)
-/// lists. Its protocol is the AI SDK's (versions 6 and 7).
+/// [`stream_ended`](Gate::stream_ended), the time with [`tick`](Gate::tick), and sends what
+/// [`outgoing`](Gate::outgoing) lists. Its protocol is the AI SDK's (versions 6 and 7).
 pub struct Gate {
     pub(super) chat_id: String,
     pub(super) machine: Machine,
@@ -196,8 +196,8 @@ impl Gate {
     /// Decides an approval, once: the same decision again is [`RespondOutcome::Duplicate`].
     ///
     /// # Errors
-    /// `unknown-approval`; `already-decided` for the opposite decision; `already-settled`; `superseded`; `stale-input` if
-    /// another input was shown.
+    /// `unknown-approval`; `already-decided` for the opposite decision; `already-settled`; `superseded`; `stale-input`
+    /// if another input was shown.
     pub fn respond(&mut self, approval_id: &str, decision: &Decision) -> Result<RespondOutcome, GateError> {
         let approval = self.store.make(approval_id);
         let as_shown = decision.input_digest.as_ref().map(|shown| {

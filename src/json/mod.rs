@@ -15,7 +15,7 @@
 //! for event in [
 //!     json!({ "type": "start", "messageId": "m1" }),
 //!     json!({ "type": "start-step" }),
-//!     json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "delete", "input": { "path": "/logs" } }),
+//!     json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "delete", "input": {} }),
 //!     json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1" }),
 //!     json!({ "type": "finish-step" }),
 //!     json!({ "type": "finish" }),
@@ -25,7 +25,7 @@
 //! gate.stream_ended(StreamEnd::Finished, about);
 //!
 //! let shown = gate.pending().remove(0);
-//! assert_eq!(shown.input, json!({ "path": "/logs" }));
+//! assert_eq!(shown.input, json!({}));
 //! gate.respond(&shown.approval_id, &Decision::deny("Keep this week's").shown(&shown))?;
 //!
 //! // One request with the decision. The denied call has no output: the model reads that it did not run.

@@ -1,6 +1,10 @@
 // ======== toolgate/react ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export interface GateActions {
-  readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
+  readonly respond: <TARGET extends ApprovalTarget>(
+    target: TARGET,
+    decision: Decision<InputOfTarget<TARGET>>,
+  ) => 'accepted' | 'duplicate';
   readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
   readonly cancel: (reason?: string) => void;
   readonly retry: (id: string) => void;
@@ -23,10 +27,10 @@ export type SharedChat<MESSAGE extends UIMessage = UIMessage> = Pick<
   >
 >;
 export type ShownCall = string | ToolPart;
-export declare function ToolApproval(props: ToolApprovalProps): ReactElement;
-export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
-export declare function ToolApprovals(props: ToolApprovalsProps): ReactElement;
-export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
+export declare function ToolApproval<T extends AnyTools = AnyTools>(props: ToolApprovalProps<T>): ReactElement;
+export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends ApprovalProps<T>, CommonProps<T> {}
+export declare function ToolApprovals<T extends AnyTools = AnyTools>(props: ToolApprovalsProps<T>): ReactElement;
+export interface ToolApprovalsProps<T extends AnyTools = AnyTools> extends ApprovalsProps<T>, CommonProps<T> {}
 export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
   readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
   readonly chat: SharedChat<MESSAGE>;
@@ -36,91 +40,139 @@ export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatI
     readonly throttle?: number | undefined; readonly experimental_throttle?: number | undefined;
     readonly resume?: boolean | undefined;
   };
-export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
-export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
+export declare function useApproval<T extends AnyTools = AnyTools>(
+  call: ShownCall,
+  gate?: GateSourceOf<T>,
+): PendingApproval<T> | undefined;
+export declare function useApprovals<T extends AnyTools = AnyTools>(
+  gate?: GateSourceOf<T>,
+): readonly PendingApproval<T>[];
+export declare function useCallDescription(
+  part: AnyToolPart,
+  gate?: GateSource,
+  texts?: Partial<CallTexts>,
+): CallDescription;
 export declare function useGate(gate?: GateSource): ToolGate | null;
 export declare function useGateActions(gate?: GateSource): GateActions;
-export declare function useGateView(): GateView;
-export declare function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
+export declare function useGateView<T extends AnyTools = AnyTools>(): GateView<T>;
+export declare function useGateView<R, T extends AnyTools = AnyTools>(
+  select: (view: GateView<T>) => R,
+  gate?: GateSourceOf<T>,
+): R;
 export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: UseGuardedChatOptions<MESSAGE>,
 ): UseGuardedChatHelpers<MESSAGE>;
 export declare function useInbox(inbox: Inbox): InboxView;
-export declare function useMessages(gate?: GateSource): GateMessage[];
+export declare function useMessages<T extends AnyTools = AnyTools>(gate?: GateSourceOf<T>): GateMessage<T>[];
 export declare function useRemembered(gate?: GateSource): readonly RememberedDecision[];
-export declare function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined;
+export declare function useToolPart<T extends AnyTools = AnyTools>(
+  toolCallId: string,
+  gate?: GateSourceOf<T>,
+): ToolPart<T> | undefined;
 export declare function useUndelivered(gate?: GateSource): readonly Undelivered[];
 type Members<NAME extends string> = Extract<keyof AbstractChat<UIMessage>, NAME>;
-interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+interface CommonProps<T extends AnyTools> extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
+  readonly onDecision?: ((event: CustomEvent<DecisionDetail<T>>) => void) | undefined;
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
 // ======== toolgate/svelte ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
 export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
   readonly chat: SharedChat<MESSAGE>;
 };
-export interface ReactiveGate extends GateActions {
-  readonly gate: ToolGate | undefined; readonly view: GateView; readonly status: GateStatus;
-  readonly messages: GateMessage[]; readonly pending: readonly PendingApproval[];
+export interface ReactiveGate<T extends AnyTools = AnyTools> extends GateActions {
+  readonly gate: ToolGate | undefined; readonly view: GateView<T>; readonly status: GateStatus;
+  readonly messages: GateMessage<T>[]; readonly pending: readonly PendingApproval<T>[];
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
-  readonly part: (toolCallId: string) => ToolPart | undefined;
-  readonly approval: (call: ShownCall) => PendingApproval | undefined;
+  readonly part: (toolCallId: string) => ToolPart<T> | undefined;
+  readonly approval: (call: ShownCall) => PendingApproval<T> | undefined;
+  readonly describe: (part: AnyToolPart, texts?: Partial<CallTexts>) => CallDescription;
 }
 declare module 'svelte/elements' {
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
 }
-export declare const ToolApproval: Component<ToolApprovalProps>;
-export interface ToolApprovalProps extends ApprovalProps, ApprovalEvents {}
-export declare const ToolApprovals: Component<ToolApprovalsProps>;
-export interface ToolApprovalsProps extends ApprovalsProps, ApprovalEvents {}
+export declare const ToolApproval: ApprovalComponent;
+export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends ApprovalProps<T>, ApprovalEvents<T> {}
+export declare const ToolApprovals: ApprovalsComponent;
+export interface ToolApprovalsProps<T extends AnyTools = AnyTools> extends ApprovalsProps<T>, ApprovalEvents<T> {}
 export declare function provideGate(gate: GateSource | (() => GateSource)): void;
-export declare function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate;
+export declare function useGate<T extends AnyTools = AnyTools>(
+  gate?: GateSourceOf<T> | (() => GateSourceOf<T>),
+): ReactiveGate<T>;
 export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: UseGuardedChatOptions<MESSAGE> | (() => UseGuardedChatOptions<MESSAGE>),
 ): ReactiveChat<MESSAGE>;
 export declare function useInbox(inbox: Inbox): InboxView;
-interface ApprovalEvents {
-  readonly ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+interface ApprovalComponent {
+  new <T extends AnyTools = AnyTools>(
+    options: ComponentConstructorOptions<ToolApprovalProps<T>>,
+  ): SvelteComponent<ToolApprovalProps<T>>;
+  <T extends AnyTools = AnyTools>(
+    internals: Parameters<Component>[0],
+    props: ToolApprovalProps<T>,
+  ): ReturnType<Component>;
+}
+interface ApprovalEvents<T extends AnyTools> {
+  readonly ondecision?: ((event: CustomEvent<DecisionDetail<T>>) => void) | undefined;
   readonly ondecisionerror?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+interface ApprovalsComponent {
+  new <T extends AnyTools = AnyTools>(
+    options: ComponentConstructorOptions<ToolApprovalsProps<T>>,
+  ): SvelteComponent<ToolApprovalsProps<T>>;
+  <T extends AnyTools = AnyTools>(
+    internals: Parameters<Component>[0],
+    props: ToolApprovalsProps<T>,
+  ): ReturnType<Component>;
 }
 
 // ======== toolgate/vue ========
+export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
-export interface ApprovalEvents {
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+export interface ApprovalEvents<T extends AnyTools = AnyTools> {
+  readonly onDecision?: Listener<CustomEvent<DecisionDetail<T>>> | undefined;
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
-export interface ApprovalProps
-  extends ApprovalsProps, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
+export interface ApprovalProps<T extends AnyTools = AnyTools>
+  extends ApprovalsProps<T>, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
   readonly part?: { readonly toolCallId: string } | undefined;
 }
-export interface ApprovalsProps extends Pick<
+export interface ApprovalsProps<T extends AnyTools = AnyTools> extends Pick<
   ToolApprovalsProps,
-  'gate' | 'texts' | 'validateInput' | 'remember' | 'headingLevel' | 'theme'
-> { readonly chat?: GateSource }
+  'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
+> { readonly gate?: GateSourceOf<T>; readonly chat?: GateSourceOf<T> }
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
   readonly chat: ComputedRef<CHAT | undefined>;
 } & Pick<CHAT, (typeof COMMON_METHODS)[number]>;
-export declare const ToolApproval: DefineComponent<ApprovalProps & ApprovalEvents>;
-export declare const ToolApprovals: DefineComponent<ApprovalsProps & ApprovalEvents>;
+export declare const ToolApproval: <T extends AnyTools = AnyTools>(
+  props: VNodeProps & AllowedComponentProps & ApprovalProps<T> & ApprovalEvents<T>,
+) => VNode;
+export declare const ToolApprovals: <T extends AnyTools = AnyTools>(
+  props: VNodeProps & AllowedComponentProps & ApprovalsProps<T> & ApprovalEvents<T>,
+) => VNode;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
-export declare function useApproval(
+export declare function useApproval<T extends AnyTools = AnyTools>(
   call: MaybeRefOrGetter<ShownCall>,
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<PendingApproval<T> | undefined>>;
+export declare function useApprovals<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<readonly PendingApproval<T>[]>>;
+export declare function useCallDescription(
+  part: MaybeRefOrGetter<AnyToolPart>,
   gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<PendingApproval | undefined>>;
-export declare function useApprovals(
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<readonly PendingApproval[]>>;
+  texts?: MaybeRefOrGetter<Partial<CallTexts> | undefined>,
+): Readonly<ShallowRef<CallDescription>>;
 export declare function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined>;
 export declare function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions;
-export declare function useGateView<T = GateView>(
-  select?: (view: GateView) => T,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<T>>;
+export declare function useGateView<R = GateView, T extends AnyTools = AnyTools>(
+  select?: (view: GateView<T>) => R,
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<R>>;
 export declare function useGuardedChat<CHAT extends AiSdkChat>(
   chat: MaybeRefOrGetter<CHAT | null | undefined>,
 ): GuardedChat<CHAT>;
@@ -128,36 +180,51 @@ export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   options?: MaybeRefOrGetter<UseGuardedChatOptions<MESSAGE>>,
 ): GuardedChat<SharedChat<MESSAGE>>;
 export declare function useInbox(inbox: Inbox): Readonly<ShallowRef<InboxView>>;
-export declare function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>>;
+export declare function useMessages<T extends AnyTools = AnyTools>(
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<GateMessage<T>[]>>;
 export declare function useRemembered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly RememberedDecision[]>>;
-export declare function useToolPart(
+export declare function useToolPart<T extends AnyTools = AnyTools>(
   toolCallId: MaybeRefOrGetter<string>,
-  gate?: MaybeRefOrGetter<GateSource>,
-): Readonly<ShallowRef<ToolPart | undefined>>;
+  gate?: MaybeRefOrGetter<GateSourceOf<T>>,
+): Readonly<ShallowRef<ToolPart<T> | undefined>>;
 export declare function useUndelivered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly Undelivered[]>>;
+type Listener<EVENT> = { listen(event: EVENT): void }['listen'];
 declare const COMMON_METHODS: readonly [
   'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput',
 ];
 
 // ======== toolgate/element ========
+export { ApprovalStatus } from 'toolgate';
 export interface AnswerDetail {
   readonly toolCallId: string; readonly toolName: string; readonly answer: QuestionAnswer;
 }
 export interface AnswerErrorDetail { readonly toolCallId: string; readonly error: unknown }
-export type ApprovalStatus =
-  | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
-  | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
-export interface DecisionDetail {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
+export interface ApprovalDescriptor {
+  readonly prompt?: string; readonly options: readonly ApprovalOption[]; readonly acceptsText: boolean;
+  readonly requiresText: boolean; readonly isOfProtocol: boolean;
+}
+export interface ApprovalOption {
+  readonly id: string; readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always' | 'choice';
+  readonly label: string; readonly description?: string; readonly grants?: readonly string[];
+}
+export type ApprovalTexts = {
+  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey
+    ? CountedText
+    : string;
+};
+export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
+export type DecisionDetail<T extends AnyTools = AnyTools> = DecisionOnTool<ToolNameOf<T>>;
+export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
+export interface DecisionOnTool<NAME extends string> {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
   readonly result: 'accepted' | 'duplicate';
 }
-export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
 export type InputCheck = (input: unknown) => string | undefined;
 export interface Question { readonly message?: string | undefined; readonly requestedSchema?: unknown }
 export type QuestionAnswer =
@@ -178,7 +245,7 @@ export declare class ToolApprovalElement extends GateElement implements CardHost
   set toolCallId(id: string | undefined | null);
   get messageId(): string | undefined;
   set messageId(id: string | undefined | null);
-  get status(): ApprovalStatus | undefined;
+  get status(): CallStatus | undefined;
 }
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
@@ -195,11 +262,18 @@ export interface ToolApprovalTags<COMMON = unknown> {
 export declare class ToolApprovalsElement extends GateElement {}
 export interface ToolApprovalsProps {
   gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
-  remember?: RememberChoice | undefined; headingLevel?: number | undefined;
+  tools?: ToolCards | undefined; remember?: RememberChoice | undefined; headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
+export interface ToolCard<INPUT = unknown> {
+  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
+  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
+}
+export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
+  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
+};
 export interface ToolQuestionElement extends HTMLElement {
   get gate(): ToolGate | undefined;
   set gate(source: GateSource);
@@ -213,7 +287,7 @@ export interface ToolQuestionElement extends HTMLElement {
   set texts(texts: Partial<QuestionTexts> | undefined | null);
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
-  readonly status: ApprovalStatus | undefined;
+  readonly status: CallStatus | undefined;
 }
 export interface ToolQuestionProps {
   gate?: GateSource; toolCallId?: string | undefined; messageId?: string | undefined; question?: Question | undefined;
@@ -227,25 +301,25 @@ export declare function defineToolQuestion(): void;
 declare global {
   interface HTMLElementTagNameMap { 'tool-question': ToolQuestionElement }
 }
+export declare function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor;
 export declare function loadToolApproval(): Promise<void>;
 export declare function loadToolQuestion(): Promise<void>;
 declare const ENGLISH: {
-  readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel; readonly edit;
-  readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember; readonly once;
-  readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
+  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel;
+  readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember;
+  readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
   readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll;
   readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range;
-  readonly retry; readonly changed; readonly answered; readonly closed; readonly refused; readonly arrived;
-  readonly arrivedMany; readonly list; readonly drafting; readonly draftingNote; readonly running; readonly runningNote;
-  readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote; readonly forwardedApproval;
-  readonly forwardedDenial; readonly approved; readonly approvedNote; readonly leaving; readonly sending;
-  readonly sendingNote; readonly working; readonly workingNote; readonly undelivered; readonly undeliveredNote;
-  readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote; readonly done;
-  readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote; readonly skipped;
-  readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
+  readonly retry; readonly arrived; readonly arrivedMany; readonly list; readonly all; readonly approveAll;
+  readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back; readonly approvedAll;
+  readonly deniedAll; readonly notAll; readonly moreTools; readonly choice; readonly choiceMissing; readonly answer;
+  readonly answerMissing; readonly rule; readonly askedBy; readonly byYou; readonly byPolicy; readonly byServer;
+  readonly byOtherTab; readonly elsewhere;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
+type CountedKey =
+  | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
+  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll' | 'moreTools';
 type FormTexts = { readonly [KEY in keyof typeof FORM_ENGLISH]: string };
 declare abstract class GateElement extends Base implements Host {
   constructor();
@@ -255,6 +329,8 @@ declare abstract class GateElement extends Base implements Host {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
+  get tools(): ToolCards | undefined;
+  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
@@ -268,8 +344,9 @@ interface CardHost extends Host {
   get messageId(): string | undefined;
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
-  get status(): ApprovalStatus | undefined;
+  get status(): CallStatus | undefined;
 }
+type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 declare const FORM_ENGLISH: {
   readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset; readonly asks;
   readonly omitted; readonly noForm; readonly checkFields; readonly missing; readonly notChosen; readonly badEmail;
@@ -286,11 +363,43 @@ interface Host extends HTMLElement {
   set texts(texts: Partial<ApprovalTexts> | undefined | null);
   get validateInput(): InputCheck | undefined;
   set validateInput(check: InputCheck | undefined | null);
+  get tools(): ToolCards | undefined;
+  set tools(tools: ToolCards | undefined | null);
   get remember(): RememberChoice;
   set remember(choice: RememberChoice | undefined | null);
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
 }
+
+// ======== toolgate/element/texts/ar ========
+export declare const ar: ApprovalTexts;
+
+// ======== toolgate/element/texts/de ========
+export declare const de: ApprovalTexts;
+
+// ======== toolgate/element/texts/en ========
+export declare const en: Partial<ApprovalTexts>;
+
+// ======== toolgate/element/texts/es ========
+export declare const es: ApprovalTexts;
+
+// ======== toolgate/element/texts/fr ========
+export declare const fr: ApprovalTexts;
+
+// ======== toolgate/element/texts/he ========
+export declare const he: ApprovalTexts;
+
+// ======== toolgate/element/texts/ja ========
+export declare const ja: ApprovalTexts;
+
+// ======== toolgate/element/texts/ko ========
+export declare const ko: ApprovalTexts;
+
+// ======== toolgate/element/texts/pt ========
+export declare const pt: ApprovalTexts;
+
+// ======== toolgate/element/texts/zh ========
+export declare const zh: ApprovalTexts;
 
 // ======== toolgate/inbox ========
 export interface ApprovalEntry extends EntryBase { readonly kind: 'approval'; readonly approval: PendingApproval }

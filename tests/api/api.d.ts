@@ -21,13 +21,15 @@ export interface AnyToolPart {
   readonly outcome?: Outcome | undefined; readonly decidedBy?: 'remembered' | 'policy' | undefined;
   readonly delivery?: DeliveryState | undefined;
 }
+export type AnyTools = ToolTypes | MessageType;
 export interface ApprovalEnvelope {
   id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
   signature?: string; inputSchemaInput?: unknown;
 }
 export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
-  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
+  readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
+  readonly expiresAt?: number;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -177,11 +179,10 @@ export type OutputOf<T extends AnyTools, NAME extends string> = NAME extends key
   ? FieldOf<ToolsOf<T>[NAME], 'output'>
   : unknown;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
-export interface PendingApproval {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
-  readonly expiresAt?: number;
-}
+export type PendingApproval<
+  T extends AnyTools = AnyTools,
+  NAME extends ToolNameOf<T> = ToolNameOf<T>,
+> = NAME extends string ? ApprovalOfTool<NAME, InputOf<T, NAME>> : never;
 export interface Protocol {
   readonly name: string; readonly capabilities: Capabilities;
   readonly [madeByDefineProtocol]: true;
@@ -387,7 +388,9 @@ export type WaitingFor =
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume' };
-export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
+export declare function callsOfStep<T extends AnyTools = AnyTools>(
+  view: Pick<GateView<T>, 'messages' | 'turn'>,
+): ToolPart<T>[];
 export declare function describeCall(part: AnyToolPart, options?: DescribeOptions): CallDescription;
 export declare function describeRefusal(error: unknown, texts?: Partial<CallTexts>): string;
 export declare function digest(value: unknown): string;
@@ -408,8 +411,12 @@ declare const CALL_TEXTS: {
   readonly interrupted; readonly interruptedNote; readonly superseded; readonly closed; readonly remembered;
   readonly reasonGiven; readonly mayHaveRun; readonly changed; readonly answered; readonly refused;
 };
-type GateMembers =
-  'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'addToolOutput'> {
+  getSnapshot(): GateView;
+  onEvent(listener: (event: GateEvent) => void): () => void;
+  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate';
+  respondAll(decision: DecisionForAll): number;
+}
 interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
 type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
 type WasmBytes = ArrayBufferView | ArrayBuffer;
@@ -431,7 +438,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, ApprovalEnvelope, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateStatus, GateTexts, GateView, InitSource, JSONObject, JSONValue, Loss, LossyEvent, OnDeny, OnUserMessage, Outcome, OutcomeKind, Outgoing, OutgoingHead, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyTo, RestoreOptions, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolOutput, ToolPart, ToolResultEvent, ToolState, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 
@@ -508,6 +515,7 @@ export interface RequestContext extends WriteContext {
 }
 export interface StreamContext {
   emit(chunk: ReplyChunk | undefined): void;
+  refuse(): void;
   newId(): string;
   calls(): readonly (ToolPart & { readonly toolName: string })[];
   messages(): readonly GateMessage[];
@@ -550,7 +558,10 @@ export declare const adk: Protocol;
 export declare const vscode: Protocol;
 
 // ======== toolgate/protocols/ag-ui ========
+export type AgUiServer = keyof typeof SERVERS;
 export declare const agUi: Protocol;
+export declare const agUiFor: (server: AgUiServer) => Protocol;
+declare const SERVERS: { 'pydantic-ai'; microsoft; strands; langgraph; adk; agno };
 
 // ======== toolgate/protocols/tanstack ========
 export declare const tanstack: Protocol;
@@ -579,66 +590,3 @@ export declare const opencode: Protocol;
 // ======== toolgate/protocols/claude-managed-agents ========
 export declare const claudeManagedAgents: Protocol;
 
-export { CallDescription, describeCall, describeRefusal } from 'toolgate';
-export interface GateActions {
-  readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
-  readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
-  readonly cancel: (reason?: string) => void;
-  readonly retry: (id: string) => void;
-}
-export declare function GateProvider({ gate, children }: GateProviderProps): ReactElement;
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements extends ToolApprovalTags<
-      import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>
-    > {}
-  }
-}
-export interface GateProviderProps { readonly gate: GateSource; readonly children?: ReactNode }
-export type SharedChat<MESSAGE extends UIMessage = UIMessage> = Pick<
-  AbstractChat<MESSAGE>,
-  Members<
-    | 'id' | 'messages' | 'lastMessage' | 'status' | 'error' | 'sendMessage' | 'regenerate' | 'stop' | 'resumeStream'
-    | 'clearError' | 'addToolResult' | 'addToolOutput' | 'addToolApprovalResponse' | 'experimental_queuedMessages'
-    | 'experimental_removeQueuedMessage' | 'experimental_sendQueuedMessageNow'
-  >
->;
-export type ShownCall = string | ToolPart;
-export declare function ToolApproval(props: ToolApprovalProps): ReactElement;
-export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
-export declare function ToolApprovals(props: ToolApprovalsProps): ReactElement;
-export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
-export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
-  readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
-  readonly chat: SharedChat<MESSAGE>;
-};
-export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatInit<MESSAGE> &
-  GuardOptions & {
-    readonly throttle?: number | undefined; readonly experimental_throttle?: number | undefined;
-    readonly resume?: boolean | undefined;
-  };
-export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
-export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
-export declare function useCallDescription(
-  part: AnyToolPart,
-  gate?: GateSource,
-  texts?: Partial<CallTexts>,
-): CallDescription;
-export declare function useGate(gate?: GateSource): ToolGate | null;
-export declare function useGateActions(gate?: GateSource): GateActions;
-export declare function useGateView(): GateView;
-export declare function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
-export declare function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
-  options?: UseGuardedChatOptions<MESSAGE>,
-): UseGuardedChatHelpers<MESSAGE>;
-export declare function useMessages(gate?: GateSource): GateMessage[];
-export declare function useRemembered(gate?: GateSource): readonly RememberedDecision[];
-export declare function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined;
-export declare function useUndelivered(gate?: GateSource): readonly Undelivered[];
-type Members<NAME extends string> = Extract<keyof AbstractChat<UIMessage>, NAME>;
-interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
-  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-
-// ======== toolgate/svelte =

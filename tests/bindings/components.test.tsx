@@ -5,7 +5,12 @@ import { createRoot } from 'react-dom/client';
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
 import type { ToolPart } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
-import { loadToolApproval, type ToolApprovalElement, type ToolApprovalsElement, type ToolCards } from 'toolgate/element';
+import {
+  loadToolApproval,
+  type ToolApprovalElement,
+  type ToolApprovalsElement,
+  type ToolCards,
+} from 'toolgate/element';
 import * as react from 'toolgate/react';
 import * as vue from 'toolgate/vue';
 import { beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * What the npm package computes, for the crate's `toolgate::json`: digests, values of incomplete inputs, snapshots, keys
- * and bodies. tests/host/json_like_npm.rs expects the same of the crate. `BLESS=1` writes the file.
+ * What the npm package computes, for the crate's `toolgate::json`: digests, values of incomplete inputs, snapshots,
+ * keys and bodies. tests/host/json_like_npm.rs expects the same of the crate. `BLESS=1` writes the file.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
@@ -25,7 +25,9 @@ const VALUES: readonly unknown[] = [
   { ['__proto__']: { x: 1 }, $: 2, a: 3 },
 ];
 
-/** The npm package also has a value for some texts that are not JSON: what came before the error. The crate has none. */
+/**
+ * The npm package also has a value for some texts that are not JSON: what came before the error. The crate has none.
+ */
 const TEXTS: readonly string[] = [
   '{"path":"/tmp/\\u00e4\\ud834\\udd1e\\n","count":12.5e-3,"all":true,"none":null,"list":[1,[2,{"a":"b"}],false]}',
   ' [ 1 , -2 , "x" ] trailing',

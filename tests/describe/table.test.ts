@@ -1,6 +1,6 @@
 /**
- * `describeCall` for every state × outcome × delivery × decider, also for combinations that no gate produces: a part can
- * come from an app's own storage. The expected status is read from three tables.
+ * `describeCall` for every state × outcome × delivery × decider, also for combinations that no gate produces: a part
+ * can come from an app's own storage. The expected status is read from three tables.
  */
 import { expect, test } from 'vitest';
 import { describeCall, type CallDescription, type DeliveryState, type Outcome, type ToolState } from 'toolgate';

@@ -310,7 +310,7 @@ test('1,000 chats: each change reads one chat, and all decisions of a task are o
   for (const [n, gate] of gates.entries()) {
     inbox.add(gate, { id: `chat-${n}` });
     const { getSnapshot } = gate;
-    gate.getSnapshot = () => (reads++, getSnapshot.call(gate));
+    gate.getSnapshot = (() => (reads++, getSnapshot.call(gate))) as typeof getSnapshot;
   }
   const notify = vi.fn();
   inbox.subscribe(notify);

@@ -25,7 +25,10 @@ interface Compiler {
 
 /** Returns the plugins. */
 export function oldestPeers(): Plugin[] {
-  const compiler = import(pathToFileURL(join(home, 'node_modules/svelte/src/compiler/index.js')).href);
+  // Only when a test needs it: without this stage the rig is not installed.
+  let compiler: Promise<Compiler> | undefined;
+  const oldest = (): Promise<Compiler> =>
+    (compiler ??= import(pathToFileURL(join(home, 'node_modules/svelte/src/compiler/index.js')).href));
   const resolve: Plugin = {
     name: 'oldest-peers',
     enforce: 'pre',
@@ -44,7 +47,7 @@ export function oldestPeers(): Plugin[] {
     async transform(code, id) {
       const [filename] = id.split('?') as [string];
       const options = { filename, generate: 'client', dev: true };
-      const svelte = SVELTE_CHAT.test(filename) ? newest : ((await compiler) as Compiler);
+      const svelte = SVELTE_CHAT.test(filename) ? newest : await oldest();
       if (filename.endsWith('.svelte')) return svelte.compile(code, options).js.code;
       return /\.svelte\.[jt]s$/.test(filename) ? svelte.compileModule(code, options).js.code : null;
     },

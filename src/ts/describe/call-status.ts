@@ -115,8 +115,8 @@ export function outcomeOf(part: AnyToolPart): Outcome | undefined {
 }
 
 /**
- * Returns the status of a call. `isOver`: the turn failed or stalled, so no further events are expected. `isClosed`: its
- * approval can no longer be decided.
+ * Returns the status of a call. `isOver`: the turn failed or stalled, so no further events are expected. `isClosed`:
+ * its approval can no longer be decided.
  */
 export function statusOf(part: AnyToolPart, isOver: boolean, isClosed: boolean): CallStatus {
   const { delivery } = part;

@@ -28,8 +28,8 @@ export type CountedKey =
 export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
 
 /**
- * The texts of `<tool-approval>` and `<tool-approvals>`. `language` is the BCP 47 tag of their language, such as `'de'`:
- * it selects plural forms and the direction of the card. Without it, the card has the direction of the page.
+ * The texts of `<tool-approval>` and `<tool-approvals>`. `language` is the BCP 47 tag of their language, such as
+ * `'de'`: it selects plural forms and the direction of the card. Without it, the card has the direction of the page.
  */
 export type ApprovalTexts = {
   readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey

@@ -1,6 +1,6 @@
 /**
- * The approvals that a list has decided together. The list announces them in one sentence, so their cards don't announce
- * the decision again.
+ * The approvals that a list has decided together. The list announces them in one sentence, so their cards don't
+ * announce the decision again.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ToolPart } from '../types/index.js';

@@ -36,8 +36,8 @@ export class RememberField {
   readonly #rules: readonly ApprovalOption[];
 
   /**
-   * `toolName`: the tool's name in one line. The rules of a protocol that remembers take the place of the gate's scopes:
-   * its servers would apply their rule whatever the user chose.
+   * `toolName`: the tool's name in one line. The rules of a protocol that remembers take the place of the gate's
+   * scopes: its servers would apply their rule whatever the user chose.
    */
   constructor(choice: RememberChoice, toolName: string, descriptor: ApprovalDescriptor, texts: CardTexts) {
     this.#rules = descriptor.options.filter(({ kind }) => kind === 'allow-always' || kind === 'reject-always');

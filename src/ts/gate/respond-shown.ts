@@ -14,7 +14,8 @@ export function respondToShown(
   const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
   const where = (now: PendingApproval): boolean => {
     const seen = shown.get(now.approvalId);
-    // The same object has the same input, so its digest need not be computed. An input without a digest has none to compare.
+    // The same object has the same input, so its digest need not be computed. An input without a digest has none to
+    // compare.
     return seen === now || (now.inputDigest !== '' && seen?.inputDigest === now.inputDigest);
   };
   return gate.respondAll({ approved, where, ...(reason !== undefined && { reason }) });

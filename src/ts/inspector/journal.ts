@@ -1,11 +1,19 @@
 /** The lines of the timeline: the gate's audit log, followed by each new event. The number of lines is bounded. */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
-import type { Now, WaitingKind } from './lanes.js';
+import type { AuditEntry, GateEvent, Outcome, WaitingFor } from '../types/index.js';
 
 /** The kind of a line. */
 export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';
+
+/** What the chat waits for, by kind. */
+export type WaitingKind = WaitingFor['kind'];
+
+/** What the chat waits for now, and the calls that each of it concerns. */
+export interface Now {
+  readonly kind: WaitingKind;
+  readonly calls: readonly string[];
+}
 
 /** One line. */
 export interface Line {

@@ -2,7 +2,8 @@
  * Draws the lanes of the timeline as SVG, from shapes only. The drawing is hidden from screen readers, because the list
  * beside it has the same events; the names of the lanes and what each call waits for are text.
  */
-import { ABOVE, type Drawing, type Lane, type Mark, type WaitingKind } from './lanes.js';
+import type { WaitingKind } from './journal.js';
+import { ABOVE, type Drawing, type Lane, type Mark } from './lanes.js';
 import { h, s, setText } from './panel-dom.js';
 
 /** Pixels for a column and for a lane. */

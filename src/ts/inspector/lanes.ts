@@ -2,11 +2,7 @@
  * The layout of the timeline's drawing: one column for each line, one lane for each call, and above them a lane that
  * says what the chat waited for. Pure: `lanes-view.ts` draws it.
  */
-import type { WaitingFor } from '../types/index.js';
-import type { Kind, Line } from './journal.js';
-
-/** What the chat waits for, by kind. */
-export type WaitingKind = WaitingFor['kind'];
+import type { Kind, Line, Now, WaitingKind } from './journal.js';
 
 /** The lane of one call. */
 export interface Lane {
@@ -73,12 +69,6 @@ export const MAX_LANES = 40;
 
 /** The delivery states that are drawn across lanes; the others happen in the page. */
 const CROSSING: readonly string[] = ['in-flight', 'acknowledged', 'failed', 'unconfirmed', 'stalled'];
-
-/** What the chat waits for now, and the calls that each of it concerns. */
-export interface Now {
-  readonly kind: WaitingKind;
-  readonly calls: readonly string[];
-}
 
 /**
  * Lays out lines. `names` has the tool of each call, and `only` the one call whose lane is wanted, or an empty string.

@@ -9,8 +9,8 @@
  * updates that `session/load` replays.
  *
  * A decision selects the option of its kind, and never an option that grants more: if the user approves once, and the
- * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. If several options have that
- * kind, a `reason` that is the id of one selects it. The protocol cannot carry another reason or an edited input.
+ * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. If several options have
+ * that kind, a `reason` that is the id of one selects it. The protocol cannot carry another reason or an edited input.
  *
  * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
  * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`; and drop responses to

@@ -1,5 +1,6 @@
 /**
- * The requests to an agent of Agno behind the AG-UI interface of its AgentOS. Source: `os/interfaces/agui` of `agno` 3.1.
+ * The requests to an agent of Agno behind the AG-UI interface of its AgentOS. Source: `os/interfaces/agui` of `agno`
+ * 3.1.
  *
  * A run that pauses ends without an interrupt, with calls that have no result. The next request answers them with tool
  * messages, whose content is `{ accepted, note }`. The server stores the history, and reads only the last user message,

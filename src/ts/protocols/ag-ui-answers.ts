@@ -66,9 +66,9 @@ export function answerTo(
 }
 
 /**
- * Returns `cancelled` for the interrupts of the last run that a request with answers would leave open: those whose calls
- * were cancelled after an earlier request had failed. A server accepts only answers to all of them. `interrupts`: the
- * ids that the reader stored.
+ * Returns `cancelled` for the interrupts of the last run that a request with answers would leave open: those whose
+ * calls were cancelled after an earlier request had failed. A server accepts only answers to all of them. `interrupts`:
+ * the ids that the reader stored.
  */
 export function cancelledBeside(resume: readonly Data[], interrupts: Data): Data[] {
   const answered = resume.map(({ interruptId }) => interruptId);

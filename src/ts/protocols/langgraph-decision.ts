@@ -26,8 +26,8 @@ export function allowedBy(config: Data, schema: Data): readonly string[] {
 }
 
 /**
- * Returns one decision of a kind that the interrupt allows; undefined if there is none. `allowed`: the kinds. `edit`: the
- * names of the field for an edited action.
+ * Returns one decision of a kind that the interrupt allows; undefined if there is none. `allowed`: the kinds. `edit`:
+ * the names of the field for an edited action.
  */
 export function decide(
   { outcome, reason, toolName: name, input, editedInput, output }: ItemDecision,

@@ -1,7 +1,7 @@
 /**
- * Types from the app's own tools. The fields of approvals, calls and events then have the types of each tool's input and
- * output. These are types only: nothing checks a value, so they are true if the server validates inputs, as the AI SDK's
- * servers do.
+ * Types from the app's own tools. The fields of approvals, calls and events then have the types of each tool's input
+ * and output. These are types only: nothing checks a value, so they are true if the server validates inputs, as the AI
+ * SDK's servers do.
  */
 
 /** An app's tools by name, with the types of their inputs and outputs: the AI SDK's `InferUITools<typeof tools>`. */

@@ -1,6 +1,6 @@
 /**
- * Runs before each of the AI SDK's test files: the core is loaded, as after `await init()` in an app, and snapshots omit
- * fields with the value `undefined`.
+ * Runs before each of the AI SDK's test files: the core is loaded, as after `await init()` in an app, and snapshots
+ * omit fields with the value `undefined`.
  */
 import { expect } from 'vitest';
 

@@ -1,6 +1,6 @@
 /**
- * Opens the whole static site in a real browser: the documentation, and the pages beside it. `./pkg-scripts/test demo` builds it before.
- * A {@link SitePage} records requests to other servers, failed requests, and console messages.
+ * Opens the whole static site in a real browser: the documentation, and the pages beside it. `./pkg-scripts/test demo`
+ * builds it before. A {@link SitePage} records requests to other servers, failed requests, and console messages.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

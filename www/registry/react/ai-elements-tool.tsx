@@ -17,9 +17,9 @@ export interface GuardedToolProps {
 }
 
 /**
- * AI Elements' `Tool` for a guarded chat. Its `ToolHeader` knows the state of a call only, and calls skipped and expired
- * calls "Denied"; this header shows how the call ended. Its `ToolInput` shows text with invisible characters as it is; this
- * input writes them out.
+ * AI Elements' `Tool` for a guarded chat. Its `ToolHeader` knows the state of a call only, and calls skipped and
+ * expired calls "Denied"; this header shows how the call ended. Its `ToolInput` shows text with invisible characters as
+ * it is; this input writes them out.
  */
 export function GuardedTool({ part, gate }: GuardedToolProps) {
   const call = useCallDescription(part, gate);

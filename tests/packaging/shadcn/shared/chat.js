@@ -1,4 +1,6 @@
-/** The chat of the pages: calls of an earlier turn that ended in each way, and a step that waits for three decisions. */
+/**
+ * The chat of the pages: calls of an earlier turn that ended in each way, and a step that waits for three decisions.
+ */
 import { init, ToolGate } from 'toolgate';
 import { genkit } from 'toolgate/protocols/genkit';
 
