@@ -4,7 +4,6 @@
 //! No test depends on these times. The work of the host (storing values, building the view) is not included, except for
 //! data parts: there the codec reads the host's values.
 
-use crate::value;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use toolgate::json::{Store, Value};
