@@ -24,10 +24,12 @@ function union(path: string, name: string): string[] {
 /** The `type`s of a union of objects, named or written out. */
 function types(path: string, name: string): string[] {
   const text = source(path).replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
-  const [, body = ''] = new RegExp(`export type ${name} =([^]*?);\\n\\n`).exec(text) ?? [];
+  const [, body = ''] = new RegExp(`export type ${name}(?:<[^>]*>)? =([^]*?);\\n\\n`).exec(text) ?? [];
   const written = [...body.matchAll(/readonly type: '([^']+)'/g)];
-  const named = [...body.matchAll(/\| (\w+)/g)].map(([, member]) =>
-    new RegExp(`interface ${member} \\{[^}]*?readonly type: '([^']+)'`).exec(text),
+  // `ToolResultEvent` is a union over the names of tools.
+  const interfaceOf = (member: string): string => (member === 'ToolResultEvent' ? 'ResultOfTool' : member);
+  const named = [...body.matchAll(/\| (\w+)/g)].map(([, member = '']) =>
+    new RegExp(`interface ${interfaceOf(member)}(?:<.*>)? \\{[^}]*?readonly type: '([^']+)'`).exec(text),
   );
   return [...written, ...named].flatMap((found) => (found ? [found[1] as string] : []));
 }

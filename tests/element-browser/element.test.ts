@@ -230,7 +230,7 @@ test('hostile input runs no code, loads no files and stays inside its card', asy
   });
   expect(found).toEqual({ hit: undefined, foreign: 0, wide: false, polluted: undefined });
   await page
-    .getByRole('button', { name: /^Approve/ })
+    .getByRole('button', { name: /^Approve: / })
     .first()
     .click();
   expect(await decisions(page)).toMatchObject([{ toolCallId: '__proto__', approved: true }]);

@@ -54,12 +54,13 @@ test('another client of the server; a result without a decision has no approval 
   await vi.waitFor(() => expect(live()).toContain(elsewhere));
 });
 
-test('a policy: the user wrote a message instead', async () => {
+test('a policy: the user wrote a message instead, and the note says so', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   gate.sendUserMessage({ text: 'never mind' });
   await settle();
-  expect(decidedBy(element)).toBe('Decided by a rule of this app.');
+  expect(decidedBy(element)).toBe('');
+  expect(part(element, 'note').textContent).toContain('You sent a message instead of answering.');
 });
 
 test('nothing is said about an expired or cancelled call, a remembered decision, and one from before the page', async () => {

@@ -13,11 +13,12 @@ import { ko } from 'toolgate/element/texts/ko';
 import { pt } from 'toolgate/element/texts/pt';
 import { zh } from 'toolgate/element/texts/zh';
 import { ENGLISH } from '../../src/ts/element/card-texts.js';
+import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
 import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
 import { asking, card, list, part, settle } from './support';
 
 const LANGUAGES: Readonly<Record<string, ApprovalTexts>> = { ar, de, es, fr, he, ja, ko, pt, zh };
-const ALL: Readonly<Record<string, CountedText>> = { ...ENGLISH, ...LOAD_TEXTS };
+const ALL: Readonly<Record<string, CountedText>> = { ...ENGLISH, ...CALL_TEXTS, ...LOAD_TEXTS };
 
 /** A text's forms, by name. */
 const formsOf = (text: CountedText): [form: string, text: string][] =>

@@ -15,7 +15,9 @@ export function codecOf(protocol: { readonly name: string }): Codec {
 
 /** Returns the definition of the protocol with a name. */
 export async function codecFor(name: Exclude<ProtocolName, 'ai-sdk'>): Promise<Codec> {
-  const [protocol, ...others] = Object.values((await modules[`../../src/ts/protocols/${name}.ts`]?.()) ?? {});
+  const exported = Object.values((await modules[`../../src/ts/protocols/${name}.ts`]?.()) ?? {});
+  // A function, such as `agUiFor`, returns variants of the protocol.
+  const [protocol, ...others] = exported.filter((value) => typeof value === 'object');
   if (!protocol || others.length) throw new Error(`${name}.ts does not export one protocol`);
   return codecOf(protocol);
 }

@@ -15,6 +15,7 @@ type Decider = 'byYou' | 'byOtherTab' | 'byPolicy' | 'byServer' | 'elsewhere';
 
 /** The statuses of a call that was decided. The others have no decision, or their notes say what happened. */
 const IS_DECIDED: ReadonlySet<CallStatus> = new Set<CallStatus>([
+  'running',
   'approved',
   'sending',
   'working',
