@@ -52,6 +52,7 @@ export const GROUPS = [
       ['testing', 'Testing your app'],
       ['backends', 'Backends'],
       ['writing-a-protocol', 'Writing a protocol'],
+      ['rust', 'Rust'],
     ],
   },
   {
