@@ -56,6 +56,14 @@ fn the_machine_uses_no_wire_no_javascript_no_clock_and_no_protocol() {
 }
 
 #[test]
+fn the_gate_over_json_does_not_use_the_boundary_to_javascript_or_a_clock() {
+    assert_none(
+        "json",
+        &["wasm", "wasm_bindgen", "js_sys", "JsValue", "Instant", "SystemTime", "std", "thread", "rand"],
+    );
+}
+
+#[test]
 fn a_codec_does_not_use_the_boundary_to_javascript() {
     assert_none("wire", &["wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"]);
 }
