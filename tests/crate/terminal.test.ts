@@ -1,5 +1,5 @@
 /**
- * The example docs/rust/terminal.rs in a pseudo-terminal, with a real server of the AI SDK and a scripted model. The
+ * The example tests/crate/examples/terminal.rs in a pseudo-terminal, with a real server of the AI SDK and a scripted model. The
  * user approves one call, denies another with a reason, and sends a failed request again.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
