@@ -39,7 +39,7 @@ const BINDINGS: Readonly<Record<string, Binding>> = {
     scope.run(() => {
       const part = useVuePart('c1', gate);
       const call = useVueDescription(() => part.value!, gate, { waiting: 'Bitte entscheiden' });
-      watchEffect(() => show(`${call.value.label}. ${call.value.note} ${call.value.can.approve}`), { flush: 'sync' });
+      watchEffect(() => show(`${call.value.label}. ${call.value.note} ${call.value.can.approve}`));
     });
     return () => scope.stop();
   },

@@ -77,9 +77,9 @@ describe('React', () => {
 
   test('a component adds its chat in an effect, in StrictMode', async () => {
     const { inbox } = filled();
-    const gate = asking(['c9'], 'mine');
+    const gate = asking(['c9'], 'own');
     function Chat() {
-      useEffect(() => inbox.add(gate, { id: 'mine' }), []);
+      useEffect(() => inbox.add(gate, { id: 'own' }), []);
       return null;
     }
     const element = document.createElement('div');
@@ -91,7 +91,7 @@ describe('React', () => {
       </StrictMode>
     );
     await act(async () => root.render(show(true)));
-    expect(element.textContent).toBe('4 one c1;one c2;other c3;mine c9;');
+    expect(element.textContent).toBe('4 one c1;one c2;other c3;own c9;');
     await act(async () => root.render(show(false)));
     expect(element.textContent).toBe('3 one c1;one c2;other c3;');
     await act(async () => root.unmount());
