@@ -38,7 +38,10 @@ const stages = [
   {
     name: 'docs',
     says: 'Rust documentation',
-    body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }),
+    body: () =>
+      run('cargo', ['doc', '--quiet', '--no-deps', '--lib', '--features', 'json'], {
+        env: { RUSTDOCFLAGS: '-D warnings' },
+      }),
   },
   { name: 'build', says: 'the package', built: true, body: () => {} },
   {
@@ -182,12 +185,12 @@ async function format() {
 async function lint() {
   await run(at('node_modules/.bin/oxlint'), []);
   await bundleHost();
-  await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
+  await run('cargo', ['clippy', '--quiet', '--all-targets', '--features', 'json', ...STRICT]);
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
 }
 
 function hostTests() {
-  return counted(cargoCounts, () => run('cargo', ['test', '--quiet'], { capture: true }));
+  return counted(cargoCounts, () => run('cargo', ['test', '--quiet', '--features', 'json'], { capture: true }));
 }
 
 async function wasmPack(args) {

@@ -52,6 +52,9 @@ const FILES = {
   `,
 };
 
+/** The languages of the cards. */
+const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'ko', 'pt', 'zh'];
+
 /** One exported name of each entry point. */
 const NAMES = {
   '.': 'init',
@@ -68,6 +71,7 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
+  ...Object.fromEntries(LANGUAGES.map((code) => [`./element/texts/${code}`, code])),
   './inbox': 'Inbox',
   './persist': 'persist',
   './inspector': 'inspect',

@@ -17,6 +17,7 @@ import { createMethods } from './methods.js';
 import { Resumer } from './resume.js';
 import type { GateMessage } from '../types/index.js';
 
+/** @internal */
 export { startCore } from '../wasm/init.js';
 
 /** A chat with its gate. */

@@ -109,7 +109,7 @@ type MyMessage = UIMessage<unknown, UIDataTypes, InferUITools<typeof tools>>;
 export function Typed() {
   const chat = react.useGuardedChat<MyMessage>();
   const [approval] = react.useApprovals(chat);
-  same<typeof approval, PendingApproval<MyMessage> | undefined>();
+  same<typeof approval, PendingApproval<MyMessage>>();
   if (approval?.toolName === 'deleteFile') same<typeof approval.input, { path: string }>();
   // @ts-expect-error the name is misspelt
   if (approval?.toolName === 'deletFile') return null;
