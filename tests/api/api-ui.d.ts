@@ -199,7 +199,6 @@ declare const COMMON_METHODS: readonly [
 ];
 
 // ======== toolgate/element ========
-export { ApprovalStatus } from 'toolgate';
 export interface AnswerDetail {
   readonly toolCallId: string; readonly toolName: string; readonly answer: QuestionAnswer;
 }
@@ -212,6 +211,7 @@ export interface ApprovalOption {
   readonly id: string; readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always' | 'choice';
   readonly label: string; readonly description?: string; readonly grants?: readonly string[];
 }
+export type ApprovalStatus = CallStatus;
 export type ApprovalTexts = {
   readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey
     ? CountedText

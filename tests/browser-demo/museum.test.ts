@@ -93,7 +93,8 @@ test('the steps appear one by one, with counters that grow; the button shows all
   await tab.page.getByRole('button', { name: 'Run' }).click();
   const requests = tab.page.locator('[data-side=plain] [data-counter=requests]');
   const seen = new Set<string>();
-  for (let looks = 0; looks < 200 && seen.size < 4; looks++) seen.add(await requests.innerText());
+  for (const until = Date.now() + 20_000; Date.now() < until && seen.size < 4; await tab.page.waitForTimeout(20))
+    seen.add(await requests.innerText());
   expect(seen.size).toBe(4);
   await tab.page.getByRole('button', { name: 'Show all' }).click();
   expect(await requests.innerText()).toBe('41');

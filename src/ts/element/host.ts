@@ -7,6 +7,9 @@ import type { InputCheck } from './editor.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { ToolCards } from './tool-cards.js';
 
+/** What a card shows: see `CallStatus` of `toolgate`. */
+export type ApprovalStatus = CallStatus;
+
 /** An element that a view renders. */
 export interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;

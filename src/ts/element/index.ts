@@ -19,7 +19,7 @@ export type {
 } from './question-types.js';
 export type { QuestionTexts } from './question-texts.js';
 export { loadToolApproval } from './view-loader.js';
-export type { CallStatus as ApprovalStatus } from '../describe/call-status.js';
+export type { ApprovalStatus } from './host.js';
 export type { ApprovalTexts, CountedText } from './card-texts.js';
 export type { ToolCard, ToolCards } from './tool-cards.js';
 export { descriptorOf } from '../types/approval-descriptor.js';
