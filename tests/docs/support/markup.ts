@@ -80,6 +80,7 @@ const KNOWN: readonly RegExp[] = [
   /^cd [\w-]+$/,
   /^npx vite( build)?$/,
   /^npm run (dev|build)$/,
+  /^cargo add toolgate --features json$/,
 ];
 
 function problemOf(command: string, files: readonly string[]): string | undefined {
@@ -94,6 +95,11 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   if (program.startsWith('./pkg-scripts/')) return existsSync(at(program)) ? undefined : `there is no ${program}`;
   const [, item] = /^npx shadcn(?:-svelte|-vue)?@latest add https:\/\/toolgate\.example\/r\/(\S+)$/.exec(command) ?? [];
   if (item !== undefined) return registryFiles().has(item) ? undefined : `the registry has no ${item}`;
+  const [, example] = /^cargo run --example (\w+) --features json -- http:\S+$/.exec(command) ?? [];
+  if (example !== undefined) {
+    const isThere = readFileSync(at('Cargo.toml'), 'utf8').includes(`[[example]]\nname = "${example}"\n`);
+    return isThere ? undefined : `there is no example ${example}`;
+  }
   return `an unknown command: ${command}`;
 }
 
