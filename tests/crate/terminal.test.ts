@@ -1,6 +1,6 @@
 /**
- * The example tests/crate/examples/terminal.rs in a pseudo-terminal, with a real server of the AI SDK and a scripted model. The
- * user approves one call, denies another with a reason, and sends a failed request again.
+ * The example tests/crate/examples/terminal.rs in a pseudo-terminal, with a real server of the AI SDK and a scripted
+ * model. The user approves one call, denies another with a reason, and sends a failed request again.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { promisify } from 'node:util';
