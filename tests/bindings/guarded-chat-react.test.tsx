@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react`: the AI SDK's `useChat(options)` with a guarded chat. */
-import { StrictMode, type ReactNode } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
+import { StrictMode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
 import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelivered } from 'toolgate/react';
@@ -12,32 +12,12 @@ import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sd
 import { turns, until } from '../lib/waiting';
 import { initFromFile } from './support/gates';
 import { freshId, scripted, textOf, user, via } from './support/guarded-chat';
+import { aTask, Chat, mount, type Helpers, type Options } from './support/react-chat';
 import { collectReactErrors } from './support/react-errors';
-
-type Options = Parameters<typeof useGuardedChat>[0] & object;
-type Helpers = ReturnType<typeof useGuardedChat>;
 
 const errors = collectReactErrors();
 
 beforeAll(initFromFile);
-
-/** One task later, when an unused chat is disposed. */
-const aTask = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));
-
-/** A component that shows a chat. `seen` gets what the hook returned, for each render. */
-function Chat({ options, seen }: { options: Options; seen: Helpers[] }) {
-  const chat = useGuardedChat(options);
-  seen.push(chat);
-  return <p>{textOf(chat)}</p>;
-}
-
-async function mount(content: ReactNode) {
-  const element = document.createElement('div');
-  const root = createRoot(element);
-  const render = (next: ReactNode): Promise<void> => act(async () => root.render(<StrictMode>{next}</StrictMode>));
-  await render(content);
-  return { render, text: () => element.textContent, unmount: () => act(async () => root.unmount()) };
-}
 
 test('in StrictMode a chat is created, started and used once', async () => {
   const transport = scripted(says('hello'));

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react` with what React 18 lacks: `use` and `<Activity>`. */
-import { Activity, StrictMode, Suspense, use, type ReactNode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { Activity, Suspense, use } from 'react';
 import { useGuardedChat } from 'toolgate/react';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -9,32 +8,12 @@ import { act } from '../lib/act';
 import { gatekeeper, says } from '../ai-sdk/support/transport';
 import { initFromFile } from './support/gates';
 import { freshId, scripted, textOf, via } from './support/guarded-chat';
+import { aTask, Chat, mount, type Helpers } from './support/react-chat';
 import { collectReactErrors } from './support/react-errors';
-
-type Options = Parameters<typeof useGuardedChat>[0] & object;
-type Helpers = ReturnType<typeof useGuardedChat>;
 
 collectReactErrors();
 
 beforeAll(initFromFile);
-
-/** One task later, when an unused chat is disposed. */
-const aTask = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));
-
-/** A component that shows a chat. `seen` gets what the hook returned, for each render. */
-function Chat({ options, seen }: { options: Options; seen: Helpers[] }) {
-  const chat = useGuardedChat(options);
-  seen.push(chat);
-  return <p>{textOf(chat)}</p>;
-}
-
-async function mount(content: ReactNode) {
-  const element = document.createElement('div');
-  const root = createRoot(element);
-  const render = (next: ReactNode): Promise<void> => act(async () => root.render(<StrictMode>{next}</StrictMode>));
-  await render(content);
-  return { render, text: () => element.textContent, unmount: () => act(async () => root.unmount()) };
-}
 
 test('a component that suspends keeps its chat, and a discarded render changes no options', async () => {
   const id = freshId();
