@@ -43,8 +43,10 @@ mod gate;
 mod options;
 mod outgoing;
 mod partial;
+mod reading;
 mod saved;
 mod store;
+mod store_values;
 mod value;
 mod view;
 

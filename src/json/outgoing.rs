@@ -54,7 +54,7 @@ impl Gate {
         is_claimed
     }
 
-    /// The backend has received the item. Claims it, if nobody did.
+    /// The backend has received the item. Claims the item if that was not done.
     ///
     /// # Errors
     /// `unknown-outgoing` for an item that does not exist.

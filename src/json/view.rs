@@ -80,7 +80,7 @@ pub enum WaitingFor {
 /// The state of the turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
-    /// Whether the turn goes on.
+    /// The status of the turn.
     pub status: TurnStatus,
     /// How its last reply ended, once it has.
     pub ending: Option<Ending>,

@@ -96,5 +96,5 @@ test.each(['hono.js', 'express.js', 'fastify.js'])('a guarded chat approves a ca
 
   const withoutKey = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   expect(withoutKey.status).toBe(400);
-  expect(await withoutKey.text()).toBe('there is no idempotency-key');
+  expect(await withoutKey.text()).toBe('the header idempotency-key is missing');
 });

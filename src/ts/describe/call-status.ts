@@ -30,8 +30,8 @@ export type CallStatus =
   | 'interrupted';
 
 /**
- * The colour scheme of a status. `wait`: the user must act or wait for something. `busy`: work goes on. `yes`: as the
- * user wanted. `no`: it failed or was denied. `quiet`: it did not happen.
+ * The colour scheme of a status. `wait`: the user must act or wait for something. `busy`: the model, the server or the
+ * tool is at work. `yes`: as the user wanted. `no`: it failed or was denied. `quiet`: it did not happen.
  */
 export type CallTone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 

@@ -85,7 +85,7 @@ function mainNote(part: AnyToolPart, status: CallStatus, facts: CallFacts, texts
 
 /**
  * Returns the reason that the user or the backend gave for the present state; undefined for none. `approval.reason` of
- * a call that nobody denied contains a text for the model.
+ * a call that was not denied contains a text for the model.
  */
 export function reasonOf(part: AnyToolPart): string | undefined {
   const reason = outcomeOf(part)?.reason;

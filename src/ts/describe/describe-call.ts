@@ -41,9 +41,9 @@ export interface CallDescription {
   readonly result: string;
   /** How the call settled. Undefined until then. */
   readonly outcome: OutcomeKind | undefined;
-  /** Nobody knows whether the tool ran. */
+  /** Whether the tool may have run, although there is no result. */
   readonly mayHaveRun: boolean;
-  /** Who decided about the call; undefined if nobody did, or if it is not known. */
+  /** Who decided about the call; undefined without a decision, or if the part does not say who made it. */
   readonly decidedBy: DecidedBy | undefined;
   /** The reason that the user or the backend gave for the outcome. Never a text for the model. */
   readonly reason: string | undefined;

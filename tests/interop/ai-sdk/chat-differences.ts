@@ -30,7 +30,7 @@ export const chatDifferences = {
     versions: [6, 7],
     when: 'A field of a message or a part has no value',
     theirs: 'the field exists and is `undefined`',
-    ours: 'there is no such field',
+    ours: 'the field is absent',
     reason: 'JSON has no `undefined`: a message stays the same when it is stored and loaded.',
     isHidden: true,
   },
