@@ -3,7 +3,8 @@
  */
 import { expect, it } from 'vitest';
 
-import { World } from './explore/world.js';
+import type { Platform } from '../../src/ts/persist/platform.js';
+import { shownBy, World, type Page } from './explore/world.js';
 
 /**
  * Runs all pending events. If `except` is given, runs only events that are not timers, and none of a queue whose name
@@ -123,6 +124,54 @@ it.each(['database', 'custom'] as const)(
           .messages.map(({ id }) => id),
       );
       expect(b).toEqual(a);
+    } finally {
+      world.end();
+    }
+  },
+);
+
+/** A browser whose clock can be set back. */
+class ClockedWorld extends World {
+  /** How far the clock is behind, in ms. */
+  setBack = 0;
+
+  override platform(page: Page): Platform {
+    const platform = super.platform(page);
+    return { ...platform, now: () => platform.now() - this.setBack };
+  }
+}
+
+// The epoch of a leader without storage is a time. The next leader counts on from there, and stores it.
+it.each(['database', 'custom'] as const)(
+  '%s: a leader without storage, whose clock was set back, is told of the newer state in storage, and publishes above it',
+  async (kind) => {
+    const world = new ClockedWorld(kind);
+    const load = async (tab: string, spoilt = false): Promise<void> => {
+      world.load(tab);
+      if (spoilt) await world.spoil(tab, 'fails');
+      await world.settle();
+    };
+    try {
+      await load('A', true);
+      await rest(world);
+      await load('B');
+      await rest(world);
+      await world.crash('A');
+      await rest(world);
+      await world.act('B', 'write');
+      await rest(world);
+      await world.crash('B');
+      world.setBack = 86_400_000;
+      await load('C', true);
+      await rest(world);
+      await load('D');
+      // D receives C's state before storage answers with a newer one.
+      await rest(world, 'D1 disk');
+      await rest(world);
+      const [c, d] = ['C', 'D'].map((tab) => world.open(tab)!);
+      expect(c!.persister.isLeader).toBe(true);
+      expect(shownBy(d!.gate)).toEqual(shownBy(c!.gate));
+      expect(d!.errors).toEqual([]);
     } finally {
       world.end();
     }
