@@ -19,13 +19,8 @@ const DEEP: u32 = 200;
 /// too.
 #[must_use]
 pub fn digest(value: &Value) -> String {
-    digest_of_json(&encode_to(value, u32::MAX, 0))
-}
-
-/// The digest of encoded JSON.
-pub(super) fn digest_of_json(json: &Json) -> String {
     let mut text = String::new();
-    write(json, true, &mut text);
+    write(&encode_to(value, u32::MAX, 0), true, &mut text);
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

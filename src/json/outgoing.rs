@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::canonical::{digest_of_json, encode};
+use super::canonical::digest;
 use super::gate::Gate;
 use super::view::{Outgoing, Undelivered};
 use super::{GateError, Value};
@@ -101,7 +101,7 @@ impl Gate {
         }
         let material = self.store.take(key_material(&self.store, self.machine.transcript(), item));
         let parts = [Value::text(self.chat_id.as_str())].into_iter().chain(material.items().iter().cloned());
-        let digest = digest_of_json(&encode(&Value::list(parts)));
+        let digest = digest(&Value::list(parts));
         format!("tg_{}", digest.get(..40).unwrap_or(&digest))
     }
 

@@ -7,6 +7,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { init, ToolGate, type SavedGate } from 'toolgate';
 
 import { digest } from '../../src/ts/json/digest.js';
+import { DEFAULT_TEXTS, INCOMPLETE } from '../../src/ts/protocols/shared/result-texts.js';
+import { SUPERSEDED } from '../../src/ts/types/model-reasons.js';
 import { PartialJson } from '../../src/ts/json/partial-json.js';
 import { expectFile } from '../lib/markdown-section';
 
@@ -35,6 +37,67 @@ const TEXTS: readonly string[] = [
   '"only a text',
   'xyz',
 ];
+
+/** A chat whose calls end without a result, and the texts that the model then gets. Both gates perform its steps. */
+interface Closing {
+  readonly options: { readonly onDeny?: 'skip-rest'; readonly approvalTimeoutMs?: number };
+  readonly steps: readonly (readonly [string, unknown?])[];
+}
+
+const asks = (id: string): [string, unknown][] => [
+  ['receive', { type: 'tool-input-available', toolCallId: id, toolName: 'remove', input: {} }],
+  ['receive', { type: 'tool-approval-request', approvalId: `ask-${id}`, toolCallId: id }],
+];
+const step = (type: string): [string, unknown] => ['receive', { type }];
+const after: [string, unknown] = ['message', 'And now?'];
+
+const CLOSINGS: readonly Closing[] = [
+  { options: {}, steps: [...asks('c1'), ['ended', 'finished'], ['cancel'], after] },
+  { options: {}, steps: [...asks('c1'), ['ended', 'finished'], after] },
+  {
+    options: { onDeny: 'skip-rest' },
+    steps: [...asks('c1'), ...asks('c2'), ['ended', 'finished'], ['deny', 'ask-c1']],
+  },
+  { options: { approvalTimeoutMs: 10 }, steps: [...asks('c1'), ['ended', 'finished'], ['time', 5_000]] },
+  { options: {}, steps: [...asks('c1'), step('finish-step'), step('start-step'), ['ended', 'finished']] },
+  {
+    options: {},
+    steps: [
+      ['receive', { type: 'tool-input-start', toolCallId: 'c1', toolName: 'remove' }],
+      ['receive', { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"a"' }],
+      ['ended', 'disconnected'],
+      after,
+    ],
+  },
+  {
+    options: {},
+    steps: [
+      ['receive', { type: 'tool-input-available', toolCallId: 'c1', toolName: 'remove', input: {} }],
+      ['ended', 'disconnected'],
+      after,
+    ],
+  },
+  { options: {}, steps: [...asks('c1'), ['ended', 'disconnected'], ['cancel'], after] },
+];
+
+/** The history that the model gets in a chat, and its messages. */
+function closing({ options, steps }: Closing): { model: unknown; messages: unknown } {
+  let [ids, now] = [0, 1_000];
+  const gate = new ToolGate({ chatId: 'chat-1', generateId: () => `id-${++ids}`, now: () => now, ...options });
+  gate.sendUserMessage({ text: 'Tidy up' });
+  gate.claim(gate.outgoing()[0]!.id);
+  gate.receive({ type: 'start', messageId: 'm1' });
+  gate.receive({ type: 'start-step' });
+  for (const [name, value] of steps) {
+    if (name === 'receive') gate.receive(value as never);
+    else if (name === 'ended') gate.streamEnded({ status: value } as never);
+    else if (name === 'cancel') gate.cancel();
+    else if (name === 'message') gate.sendUserMessage({ text: value as string });
+    else if (name === 'deny') gate.respond(value as string, { approved: false });
+    else gate.tick((now = value as number));
+  }
+  return { model: gate.assemble(), messages: gate.getSnapshot().messages };
+}
 
 /** A chat with a settled, a denied and a pending call, and a queued message. */
 function chat(): ToolGate {
@@ -90,7 +153,11 @@ it('the file for the crate has what the npm package computes', () => {
     messages,
     model,
     request: { key, body, approvalIds },
+    closings: CLOSINGS.map((each) => ({ ...each, ...closing(each) })),
   };
+  const told = JSON.stringify(content.closings);
+  const { denied: _, ...defaults } = DEFAULT_TEXTS;
+  for (const text of [...Object.values(defaults), INCOMPLETE, SUPERSEDED]) expect(told).toContain(text);
   expectFile(PATH, `${JSON.stringify(content)}\n`);
   expect(JSON.parse(readFileSync(PATH, 'utf8'))).toHaveProperty('request.key');
 });

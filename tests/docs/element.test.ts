@@ -9,7 +9,8 @@ import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
 import { ENGLISH } from '../../src/ts/element/card-texts.js';
 import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
-import { between, page } from './support/pages.js';
+import { expectSection } from '../lib/markdown-section.js';
+import { page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element'))
   .filter((file) => file.endsWith('.ts'))
@@ -29,7 +30,7 @@ it('the page lists every text with its English default', () => {
     ([key, text]) => `| \`${key}\` | ${typeof text === 'string' ? text : text.other} |\n`,
   );
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
-  expect(between('element', 'texts', table)).toBe(table);
+  expectSection('docs/element.md', 'texts', table);
 });
 
 it('the page lists every custom property', () => {

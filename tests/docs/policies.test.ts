@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { init, ToolGate, type AiSdkBody, type ToolGateOptions } from 'toolgate';
 
 import { ask, asking, reply, send } from '../gate/support.js';
-import { between, page } from './support/pages.js';
+import { expectSection } from '../lib/markdown-section.js';
+import { page } from './support/pages.js';
 import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { anthropic } from 'toolgate/protocols/anthropic';
 import { PROTOCOL_NAMES, capabilitiesOf } from '../protocols/all.js';
@@ -73,7 +74,7 @@ it('the table contains the texts that the model reads', async () => {
   const rows = await Promise.all(CASES.map(async (one) => [one.what, ...(await reads(one))]));
   const cells = rows.map(([what, own, server]) => `| ${what} | ${own} | ${server === own ? 'the same' : server} |\n`);
   const table = `| the call was | what the model reads | behind an AI SDK server |\n|---|---|---|\n${cells.join('')}`;
-  expect(between('policies', 'reads', table)).toBe(table);
+  expectSection('docs/policies.md', 'reads', table);
 });
 
 const answering = PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering');

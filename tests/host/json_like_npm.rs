@@ -1,8 +1,9 @@
 //! `toolgate::json` computes what the npm package computes: digests, values of incomplete inputs, snapshots, keys and
-//! bodies. `tests/crate/from-npm.test.ts` writes the expected values.
+//! bodies, and the texts of calls without a result. `tests/crate/from-npm.test.ts` writes the expected values.
 
-use serde_json::Value as Json;
-use toolgate::json::{Decision, Gate, GateOptions, SavedGate, Store, Value, digest};
+use serde_json::{Value as Json, json};
+use toolgate::json::{Decision, Gate, GateOptions, ReplyTo, SavedGate, Store, Value, digest};
+use toolgate::machine::{OnDeny, StreamEnd};
 use toolgate::wire::Values;
 
 fn from_npm() -> Json {
@@ -73,4 +74,53 @@ fn pending_approvals_and_the_request_with_their_decisions() {
     assert_eq!(request.key, expected["request"]["key"]);
     assert_eq!(Json::from(request.approval_ids.clone()), expected["request"]["approvalIds"]);
     assert_eq!(request.body.to_string(), expected["request"]["body"].to_string());
+}
+
+/// The options of a chat whose calls end without a result.
+fn closing_options(options: &Json) -> GateOptions {
+    GateOptions {
+        on_deny: if options["onDeny"] == "skip-rest" { OnDeny::SkipRest } else { OnDeny::default() },
+        approval_timeout_ms: options["approvalTimeoutMs"].as_u64(),
+        ..GateOptions::default()
+    }
+}
+
+#[test]
+fn the_default_texts_of_calls_without_a_result() {
+    let expected = from_npm();
+    for closing in expected["closings"].as_array().unwrap() {
+        let mut gate = Gate::new("chat-1", &closing_options(&closing["options"]));
+        gate.tick(1_000);
+        gate.send_user_message(&json!({ "text": "Tidy up" }), None).unwrap();
+        let request = gate.outgoing().remove(0).id;
+        assert!(gate.claim(request));
+        let about = ReplyTo::default();
+        gate.receive(&json!({ "type": "start", "messageId": "m1" }), about);
+        gate.receive(&json!({ "type": "start-step" }), about);
+        for step in closing["steps"].as_array().unwrap() {
+            match step[0].as_str().unwrap() {
+                "receive" => assert!(gate.receive(&step[1], about), "{step}"),
+                "ended" if step[1] == "finished" => gate.stream_ended(StreamEnd::Finished, about),
+                "ended" => gate.stream_ended(StreamEnd::Disconnected, about),
+                "cancel" => gate.cancel(None),
+                "message" => drop(gate.send_user_message(&json!({ "text": step[1] }), None).unwrap()),
+                "deny" => drop(gate.respond(step[1].as_str().unwrap(), &Decision::default()).unwrap()),
+                "time" => gate.tick(step[1].as_u64().unwrap()),
+                name => panic!("unknown step {name}"),
+            }
+        }
+        assert_eq!(Json::from(gate.assemble()), closing["model"], "{}", closing["steps"]);
+        assert_eq!(
+            calls_of(&gate.messages()),
+            calls_of(closing["messages"].as_array().unwrap()),
+            "{}",
+            closing["steps"]
+        );
+    }
+}
+
+/// The tool parts of the messages. Messages get random ids.
+fn calls_of(messages: &[Json]) -> Vec<&Json> {
+    let parts = messages.iter().flat_map(|message| message["parts"].as_array().unwrap());
+    parts.filter(|part| part.get("toolCallId").is_some()).collect()
 }

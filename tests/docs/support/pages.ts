@@ -1,8 +1,7 @@
 /**
- * Functions that read pages of docs/: a block that contains given texts, the first cells of a table, and the sections
- * between markers, which tests write with `BLESS=1`.
+ * Functions that read pages of docs/: a block that contains given texts, and the first cells of a table.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
 import { blocksOf } from './blocks.js';
 
@@ -25,18 +24,4 @@ export function firstCells(name: string, heading: string): string[] {
   return [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) =>
     [...(cell as string).matchAll(/`([^`]+)`/g)].map(([, code]) => code as string),
   );
-}
-
-/**
- * Returns the text between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS`, first replaces it
- * with `written`.
- */
-export function between(name: string, marker: string, written: string): string {
-  const [start, end] = [`<!-- ${marker}:start -->\n`, `<!-- ${marker}:end -->`];
-  const text = page(name);
-  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
-  if (to < from) throw new Error(`docs/${name}.md has no ${start}`);
-  if (!process.env.BLESS) return text.slice(from, to);
-  writeFileSync(at(`docs/${name}.md`), text.slice(0, from) + written + text.slice(to));
-  return written;
 }

@@ -28,7 +28,8 @@ export const isClosed = (kind: string): kind is ClosedKind => Object.hasOwn(IS_D
 /** Whether an outcome is a denial. */
 export const isDenial = (kind: ClosedKind): boolean => IS_DENIAL[kind];
 
-const DEFAULTS: GateTexts = {
+/** The default texts. */
+export const DEFAULT_TEXTS: GateTexts = {
   denied: 'Error: Tool execution was denied by user.',
   skipped: 'Error: Tool execution was skipped due to previous tool denial.',
   expired: 'Error: Tool execution was not approved in time. It did not run.',
@@ -48,7 +49,7 @@ type TextLookup = (name: keyof GateTexts) => string;
 export const textLookup =
   (texts: Partial<GateTexts> | undefined): TextLookup =>
   (name) =>
-    texts?.[name] ?? DEFAULTS[name];
+    texts?.[name] ?? DEFAULT_TEXTS[name];
 
 /**
  * Returns the text for the model about a call without an output: its outcome, followed by the reason if there is one.
