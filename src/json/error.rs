@@ -8,15 +8,19 @@ use core::fmt;
 use super::Store;
 use crate::machine::{Code, Input, Refusal, RefusalReason};
 use crate::wire::{Name, enum_names};
+use serde::{Serialize, Serializer};
 
 /// Why a gate refused something.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GateError {
     /// What was refused.
     pub code: ErrorCode,
     /// The id of the tool call concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// The id of the approval concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<String>,
     message: String,
 }
@@ -42,6 +46,13 @@ impl ErrorCode {
             ErrorCode::BadSnapshot => "bad-snapshot",
             ErrorCode::InvalidArgument => "invalid-argument",
         }
+    }
+}
+
+/// As the code's text.
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -6,10 +6,12 @@ use alloc::vec::Vec;
 use super::{GateError, Store};
 use crate::machine::{DeliveryState, Event, Id, OutcomeKind};
 use crate::wire::{Name, enum_names};
+use serde::Serialize;
 use serde_json::Value as Json;
 
 /// Something that happened, for logs. Information that must not be lost is never in an event only.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum GateEvent {
     /// A call changed its state.
@@ -19,6 +21,7 @@ pub enum GateEvent {
         /// The tool's name.
         tool_name: String,
         /// The state before, such as `approval-requested`; `None` for a new call.
+        #[serde(skip_serializing_if = "Option::is_none")]
         from: Option<&'static str>,
         /// The state now.
         to: &'static str,
@@ -32,6 +35,7 @@ pub enum GateEvent {
         /// Whether it was approved.
         approved: bool,
         /// The reason given, if any.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// A call settled.
@@ -45,6 +49,7 @@ pub enum GateEvent {
         /// Whether it may have run although it has no result.
         may_have_run: bool,
         /// Its output, or the text of its error, if it has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<Json>,
     },
     /// The delivery of an outgoing item changed.
@@ -57,7 +62,10 @@ pub enum GateEvent {
         attempt: u32,
     },
     /// The backend sent something unexpected. Nothing was lost, and no decision was taken back.
-    Anomaly(GateError),
+    Anomaly {
+        /// What was unexpected.
+        error: GateError,
+    },
     /// A reply ended empty, or without results for approved calls in its request. Nothing more is sent automatically.
     Stalled {
         /// The item's number.
@@ -92,7 +100,7 @@ impl GateEvent {
                 result: output.is_some().then(|| store.to_json(*output)),
             },
             Event::Delivery { item, to, attempt, .. } => GateEvent::Delivery { id: *item, to: *to, attempt: *attempt },
-            Event::Anomaly(refusal) => GateEvent::Anomaly(GateError::refused(store, refusal)),
+            Event::Anomaly(refusal) => GateEvent::Anomaly { error: GateError::refused(store, refusal) },
             Event::Stalled { item, approvals } => {
                 GateEvent::Stalled { id: *item, approval_ids: approvals.iter().copied().map(text).collect() }
             }

@@ -10,6 +10,7 @@ use super::{ErrorCode, GateError, GateEvent, GateOptions, SavedGate, Store, Valu
 use crate::machine::{About, Id, Machine, Payload, Reconnect, Refusal, Respond, RespondOutcome, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, Received, Writer};
 use crate::wire::{Texts, Values};
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// The placeholder id of a message without an id, until it gets one: the same as in the npm package.
@@ -35,13 +36,16 @@ pub struct Gate {
 }
 
 /// A decision on an approval.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Decision {
     /// Whether the call may run.
     pub approved: bool,
     /// The reason, which the model reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The digest of the input that was shown to the user. The decision is refused if the call has another input now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_digest: Option<String>,
 }
 

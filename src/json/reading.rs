@@ -76,13 +76,15 @@ impl Gate {
         };
         let items = |whom| self.machine.awaited_items(whom);
         let entry = |&whom: &WaitsOn| match whom {
-            WaitsOn::User => Some(WaitingFor::User(calls(whom, |part| part.approval_id().unwrap_or(part.call)))),
-            WaitsOn::Tool => Some(WaitingFor::Tool(calls(whom, |part| part.call))),
-            WaitsOn::Host => Some(WaitingFor::Host(items(whom))),
+            WaitsOn::User => {
+                Some(WaitingFor::User { approval_ids: calls(whom, |part| part.approval_id().unwrap_or(part.call)) })
+            }
+            WaitsOn::Tool => Some(WaitingFor::Tool { tool_call_ids: calls(whom, |part| part.call) }),
+            WaitsOn::Host => Some(WaitingFor::Host { ids: items(whom) }),
             WaitsOn::Reply => Some(WaitingFor::Reply),
             WaitsOn::Resume => Some(WaitingFor::Resume),
-            WaitsOn::Retry => Some(WaitingFor::Retry(items(whom))),
-            WaitsOn::Cancel => Some(WaitingFor::Cancel(items(whom))),
+            WaitsOn::Retry => Some(WaitingFor::Retry { ids: items(whom) }),
+            WaitsOn::Cancel => Some(WaitingFor::Cancel { ids: items(whom) }),
             // The gate has no option that rewrites results.
             WaitsOn::Rewrite => None,
         };

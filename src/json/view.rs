@@ -4,10 +4,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::machine::{Ending, ItemState, RepairCode, Status, TurnStatus};
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// An approval that the user can decide now.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PendingApproval {
     /// The approval's id, which [`respond`](super::Gate::respond) takes. It is not the tool call's id.
     pub approval_id: String,
@@ -22,11 +24,13 @@ pub struct PendingApproval {
     /// When the request arrived, in ms since 1970.
     pub requested_at: u64,
     /// When the request expires, in ms since 1970. `None`: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
 }
 
 /// An item to send to the backend.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Outgoing {
     /// The item's number, for `claim`, `mark_sent`, `mark_failed`, `retry` and [`ReplyTo::request`](super::ReplyTo).
     pub id: u32,
@@ -42,7 +46,8 @@ pub struct Outgoing {
 
 /// An item that was not delivered, or whose delivery is not confirmed. See [`retry`](super::Gate::retry) and
 /// [`cancel`](super::Gate::cancel).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Undelivered {
     /// The item's number.
     pub id: u32,
@@ -55,34 +60,53 @@ pub struct Undelivered {
     /// Failed, unconfirmed or stalled.
     pub state: ItemState,
     /// The error that was passed to `mark_failed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 /// Who must act before the chat can continue, and on what.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum WaitingFor {
-    /// The user, to decide these approvals.
-    User(Vec<String>),
-    /// The program, to run these calls of local tools.
-    Tool(Vec<String>),
-    /// The program, to claim and send these items.
-    Host(Vec<u32>),
+    /// The user, to decide approvals.
+    User {
+        /// The approvals.
+        approval_ids: Vec<String>,
+    },
+    /// The program, to run calls of local tools.
+    Tool {
+        /// The calls.
+        tool_call_ids: Vec<String>,
+    },
+    /// The program, to claim and send items.
+    Host {
+        /// The items.
+        ids: Vec<u32>,
+    },
     /// The backend, to reply. The user can stop it.
     Reply,
     /// Somebody, to call `resume`: decisions are held after `stop`, or after a reply that ended badly.
     Resume,
-    /// The user, to retry or to cancel these items.
-    Retry(Vec<u32>),
-    /// The user, to cancel these items, which cannot be repeated safely.
-    Cancel(Vec<u32>),
+    /// The user, to retry or to cancel items.
+    Retry {
+        /// The items.
+        ids: Vec<u32>,
+    },
+    /// The user, to cancel items that cannot be repeated safely.
+    Cancel {
+        /// The items.
+        ids: Vec<u32>,
+    },
 }
 
 /// The state of the turn.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Turn {
     /// The status of the turn.
     pub status: TurnStatus,
     /// How its last reply ended, once it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
     /// How many approvals wait for the user.
     pub undecided: u32,
@@ -93,7 +117,8 @@ pub struct Turn {
 }
 
 /// A chat at one moment.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GateView {
     /// What the chat is doing.
     pub status: Status,
@@ -110,10 +135,12 @@ pub struct GateView {
 }
 
 /// One repair of a loaded history.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Repair {
     /// What was repaired.
     pub code: RepairCode,
     /// The id of the repaired call, if it was a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }

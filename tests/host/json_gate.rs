@@ -80,11 +80,11 @@ fn a_step_is_sent_when_all_its_approvals_are_decided() {
     let mut gate = asking(&["c1", "c2"], &GateOptions::default());
     gate.respond("ask-c1", &Decision::approve()).unwrap();
     assert_eq!(gate.outgoing(), []);
-    assert_eq!(gate.waiting_for(), [WaitingFor::User(vec!["ask-c2".into()])]);
+    assert_eq!(gate.waiting_for(), [WaitingFor::User { approval_ids: vec!["ask-c2".into()] }]);
     assert_eq!(gate.respond_all(&Decision::approve(), |entry| entry.tool_name == "remove"), 1);
     let [request] = &gate.outgoing()[..] else { panic!("expected one request") };
     assert_eq!(request.approval_ids, ["ask-c1", "ask-c2"]);
-    assert_eq!(gate.waiting_for(), [WaitingFor::Host(vec![request.id])]);
+    assert_eq!(gate.waiting_for(), [WaitingFor::Host { ids: vec![request.id] }]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_local_tool_runs_after_its_approval_and_its_output_is_sent() {
     let mut gate = asking(&["c1"], &options);
     assert_eq!(code(&gate.add_tool_output("c1", Ok(json!("done"))).unwrap_err()), "approval-pending");
     gate.respond("ask-c1", &Decision::approve()).unwrap();
-    assert_eq!(gate.waiting_for(), [WaitingFor::Tool(vec!["c1".into()])]);
+    assert_eq!(gate.waiting_for(), [WaitingFor::Tool { tool_call_ids: vec!["c1".into()] }]);
     gate.add_tool_output("c1", Err("disk is full".into())).unwrap();
     let part = &gate.outgoing()[0].body["messages"][1]["parts"][1];
     assert_eq!((&part["state"], &part["errorText"]), (&json!("output-error"), &json!("disk is full")));
@@ -168,7 +168,7 @@ fn invalid_arguments_change_nothing() {
     }
     assert_eq!(code(&gate.load(&json!({ "error": "no session" })).unwrap_err()), "invalid-argument");
     assert_eq!(gate.view(), before);
-    let reported = |gate: &mut Gate| gate.take_events().iter().any(|event| matches!(event, GateEvent::Anomaly(_)));
+    let reported = |gate: &mut Gate| gate.take_events().iter().any(|event| matches!(event, GateEvent::Anomaly { .. }));
     reported(&mut gate);
     for event in [json!(null), json!([]), json!({ "type": 3 }), json!({ "type": "tool-output-available" })] {
         gate.receive(&event, ReplyTo::default());

@@ -42,6 +42,7 @@ mod floors;
 mod forged_snapshots;
 mod json_gate;
 mod json_like_npm;
+mod json_serde;
 mod load;
 mod load_doubles;
 mod load_entries;

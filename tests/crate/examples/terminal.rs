@@ -29,12 +29,12 @@ fn follow(gate: &mut Gate, url: &str) -> Result<(), Box<dyn Error>> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         gate.tick(u64::try_from(now.as_millis())?);
         match gate.waiting_for().first() {
-            Some(WaitingFor::Host(_)) => {
+            Some(WaitingFor::Host { .. }) => {
                 let item = gate.outgoing().remove(0);
                 send(gate, &item, url);
             }
-            Some(WaitingFor::User(_)) => decide(gate)?,
-            Some(WaitingFor::Retry(ids))
+            Some(WaitingFor::User { .. }) => decide(gate)?,
+            Some(WaitingFor::Retry { ids })
                 if ask("The request failed. Send it again? [y/N] ")?.as_deref() == Some("y") =>
             {
                 gate.retry(ids[0])?;
@@ -46,7 +46,7 @@ fn follow(gate: &mut Gate, url: &str) -> Result<(), Box<dyn Error>> {
         for event in gate.take_events() {
             match event {
                 GateEvent::ToolResult { tool_name, outcome, .. } => println!("[{tool_name}: {}]", outcome.as_str()),
-                GateEvent::Anomaly(error) => eprintln!("[{error}]"),
+                GateEvent::Anomaly { error } => eprintln!("[{error}]"),
                 _ => {}
             }
         }
