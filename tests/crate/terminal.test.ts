@@ -4,14 +4,10 @@
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { promisify } from 'node:util';
-import { streamText, convertToModelMessages, stepCountIs, tool, validateUIMessages } from 'ai';
-import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 
-import { linesOf, partsOf } from '../interop/ai-sdk.rig';
-import type { Line, Reply } from '../interop/rig';
-import { scripted, serve, type Data } from '../interop/support';
+import { aiSdkServer } from '../interop/ai-sdk.server';
+import type { Reply } from '../interop/rig';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 
 /** Compiling takes long on a busy machine. */
@@ -28,41 +24,14 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A server whose model gives these replies, what ran there, and what the model read. */
+/** A server whose model gives these replies. */
 async function server(replies: readonly Reply[]) {
-  const ran: string[] = [];
-  const prompts: Line[][] = [];
-  const next = scripted(replies);
-  const model = new MockLanguageModelV4({
-    doStream: async ({ prompt }: Data): Promise<Data> => {
-      prompts.push(linesOf(prompt));
-      return { stream: convertArrayToReadableStream(partsOf(next() as Parameters<typeof partsOf>[0])) };
-    },
-  });
-  const tools = {
-    remove: tool({
-      inputSchema: z.object({ path: z.string() }),
-      execute: ({ path }) => {
-        ran.push(path);
-        return `${path} is gone`;
-      },
-    }),
-  };
   let failures = 0;
-  const { url, close } = await serve(async (body) => {
-    if (failures-- > 0) return new Response('the server restarts', { status: 503 });
-    const messages = await validateUIMessages({ messages: body.messages, tools: tools as Data });
-    const result = streamText({
-      model,
-      tools,
-      messages: await convertToModelMessages(messages),
-      stopWhen: stepCountIs(5),
-      toolApproval: { remove: 'user-approval' },
-    } as Data);
-    return result.toUIMessageStreamResponse({ originalMessages: messages });
-  });
-  open.push(close);
-  return { url, ran, prompts, failNext: () => (failures = 1) };
+  const before = async (): Promise<Response | undefined> =>
+    failures-- > 0 ? new Response('the server restarts', { status: 503 }) : undefined;
+  const running = await aiSdkServer(7, replies, { before });
+  open.push(running.close);
+  return { ...running, failNext: () => (failures = 1) };
 }
 
 /** The program in a pseudo-terminal. `reads` waits for a text on its screen, `types` answers. */
@@ -111,10 +80,10 @@ it('asks before a tool runs, and tells the model why a call was denied', async (
   await reads('[remove: denied]');
   await reads('One of them is gone.');
   await reads('you> ');
-  expect(ran).toEqual(['/logs/old']);
+  expect(ran).toEqual(['remove /logs/old']);
   expect(prompts).toHaveLength(2);
   const results = prompts[1]!.filter(({ kind }) => kind === 'result').map(({ text }) => text);
-  expect(results.toSorted()).toEqual(['/logs/old is gone', 'denied: it is still needed']);
+  expect(results.toSorted()).toEqual(['denied: it is still needed', 'remove /logs/old: done']);
   expect(await ends()).toBe(0);
 }, 120_000);
 
@@ -134,7 +103,7 @@ it('sends a failed request again only if the user wants it', async () => {
   types('y');
   await reads('Done.');
   await reads('you> ');
-  expect(ran).toEqual(['/tmp']);
+  expect(ran).toEqual(['remove /tmp']);
   expect(prompts).toHaveLength(2);
   expect(await ends()).toBe(0);
 }, 120_000);

@@ -9,7 +9,7 @@ import type { ToolGateOptions } from 'toolgate';
 import { errorResult, ResolveError, ToolDelegate } from 'toolgate/server';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { linesOf, partsOf } from './ai-sdk.rig';
+import { linesOf, partsOf } from './ai-sdk.server';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, gateFor, scripted, TOOLS, type Data } from './support';
 

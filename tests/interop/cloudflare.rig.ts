@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import type { Outgoing, ToolGateOptions } from 'toolgate';
 import { WebSocket } from 'ws';
-import { linesOf } from './ai-sdk.rig';
+import { linesOf } from './ai-sdk.server';
 import type { Line, Reply, Rig, Session } from './rig';
 import { done, gateFor, scripted, serve, type Data } from './support';
 

@@ -10,7 +10,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { z } from 'zod';
-import { linesOf } from './ai-sdk.rig';
+import { linesOf } from './ai-sdk.server';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, events, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
 

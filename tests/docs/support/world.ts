@@ -7,7 +7,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { MockLanguageModelV3 } from 'ai6/test';
 import { z } from 'zod';
 
-import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
+import { linesOf, partsOf } from '../../interop/ai-sdk.server';
 import type { Line, Reply } from '../../interop/rig';
 import { scripted, type Data } from '../../interop/support';
 
