@@ -12,18 +12,20 @@ import { at, Failure, main, say } from './shell.mjs';
 export function problemsOf(tag, { manifest, crate, changelog }) {
   const { version, repository, bugs } = manifest;
   const crateVersion = /^version = "(.*)"$/m.exec(crate)?.[1];
+  const crateRepository = /^repository = "(.*)"$/m.exec(crate)?.[1];
   const problems = [];
   if (tag !== `v${version}`)
     problems.push(`The tag is ${tag}, but package.json has ${version}. The tag must be v${version}.`);
   if (crateVersion !== version)
     problems.push(`Cargo.toml has version ${crateVersion}, but package.json has ${version}. They must be equal.`);
   if (!changelog.includes(`## ${version}`)) problems.push(`CHANGELOG.md has no section "## ${version}".`);
-  for (const [field, value] of [
-    ['repository.url', repository?.url],
-    ['bugs.url', bugs?.url],
-    ['bugs.email', bugs?.email],
+  for (const [file, field, value] of [
+    ['package.json', 'repository.url', repository?.url],
+    ['package.json', 'bugs.url', bugs?.url],
+    ['package.json', 'bugs.email', bugs?.email],
+    ['Cargo.toml', 'repository', crateRepository],
   ]) {
-    if (!value || /\bexample\b/.test(value)) problems.push(`package.json: \`${field}\` is a placeholder: ${value}.`);
+    if (!value || /\bexample\b/.test(value)) problems.push(`${file}: \`${field}\` is a placeholder: ${value}.`);
   }
   return problems;
 }
