@@ -179,6 +179,8 @@ function bundleHost() {
 
 async function format() {
   await run('cargo', ['fmt', '--check']);
+  for (const name of ['axum', 'leptos', 'no-std'])
+    await run('cargo', ['fmt', '--check', '--manifest-path', at('tests/crate', name, 'Cargo.toml')]);
   await run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', '--cache', '.']);
 }
 

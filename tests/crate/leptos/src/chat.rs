@@ -1,0 +1,54 @@
+//! The gate of the page, and the signals that show it.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use toolgate::json::{Gate, GateError, GateOptions, GateView};
+
+use crate::{line, request};
+
+/// A chat. It can be copied into handlers.
+#[derive(Clone, Copy)]
+pub struct Chat {
+    gate: StoredValue<Gate, LocalStorage>,
+    /// The chat, as it is shown.
+    pub view: RwSignal<GateView>,
+    /// Why the last action was refused; empty if it was not.
+    pub error: RwSignal<String>,
+}
+
+impl Chat {
+    /// A new chat.
+    pub fn new(id: &str) -> Self {
+        let gate = Gate::new(id, &GateOptions::default());
+        let view = RwSignal::new(gate.view());
+        Self { gate: StoredValue::new_local(gate), view, error: RwSignal::default() }
+    }
+
+    /// The texts and the calls of all messages.
+    pub fn lines(self) -> Vec<String> {
+        let messages = self.view.get().messages;
+        messages.iter().flat_map(|message| message["parts"].as_array().into_iter().flatten()).filter_map(line).collect()
+    }
+
+    /// Acts on the gate, shows it, and sends what follows from it. Returns whether the gate accepted the action.
+    pub fn act<T>(self, act: impl FnOnce(&mut Gate) -> Result<T, GateError>) -> bool {
+        let error = self.with(|gate| act(gate).err());
+        self.error.set(error.as_ref().map(ToString::to_string).unwrap_or_default());
+        // `claim` returns true once for each item, so each is sent once.
+        while let Some(item) = self.with(|gate| gate.outgoing().into_iter().find(|item| gate.claim(item.id))) {
+            spawn_local(request::send(self, item));
+        }
+        error.is_none()
+    }
+
+    /// Reads or changes the gate, and shows it.
+    pub fn with<T>(self, change: impl FnOnce(&mut Gate) -> T) -> T {
+        let mut done = None;
+        self.gate.update_value(|gate| {
+            gate.tick(js_sys::Date::now() as u64);
+            done = Some(change(gate));
+            self.view.set(gate.view());
+        });
+        done.expect("the page has the chat as long as it exists")
+    }
+}
