@@ -19,7 +19,12 @@ test('a release whose tag, versions, changelog and addresses match has no proble
 
 test.each([
   ['another tag', 'v1.2.4', {}, /The tag must be v1\.2\.3/],
-  ['another version of the crate', 'v1.2.3', { crate: release.crate.replace('1.2.3', '1.2.2') }, /Cargo\.toml has version 1\.2\.2/],
+  [
+    'another version of the crate',
+    'v1.2.3',
+    { crate: release.crate.replace('1.2.3', '1.2.2') },
+    /Cargo\.toml has version 1\.2\.2/,
+  ],
   ['a changelog without the version', 'v1.2.3', { changelog: '## Unreleased' }, /no section "## 1\.2\.3"/],
   [
     'a placeholder',
