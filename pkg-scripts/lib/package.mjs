@@ -65,7 +65,7 @@ export async function bundle({ plugins = [] } = {}) {
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins: [oneCore, wordsOfCards, ...plugins],
+    plugins: [oneCore, wordsOfCards, digestsOfEvidence, ...plugins],
     entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
@@ -134,25 +134,32 @@ const oneCore = {
 };
 
 /**
- * The cards get a copy of src/ts/describe in their own chunk. They load later, and a bundler that splits a page into
- * files would load what they share with the bindings at once, also in pages that do not use `describeCall`.
+ * The files of src/ts/`into` get copies of those of src/ts/`of` in their own chunk, under the name of a namespace.
  */
-const wordsOfCards = {
-  name: 'words-of-cards',
+const copies = (namespace, of, into) => ({
+  name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
-    const namespace = 'card';
-    const copy = (path) => ({ path: `src/ts/describe/${posix.basename(path, '.js')}.ts`, namespace });
-    onResolve({ filter: /^\.\.\/describe\// }, ({ path, importer }) =>
-      /src.ts.element/.test(importer) ? copy(path) : undefined,
+    const copy = (path) => ({ path: `src/ts/${of}/${posix.basename(path, '.js')}.ts`, namespace });
+    onResolve({ filter: new RegExp(`^\\.\\./${of}/`) }, ({ path, importer }) =>
+      new RegExp(`src.ts.${into}`).test(importer) ? copy(path) : undefined,
     );
     onResolve({ filter: /^\.\//, namespace }, ({ path }) => copy(path));
     onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: readFileSync(at(path), 'utf8'),
       loader: 'ts',
-      resolveDir: at('src/ts/describe'),
+      resolveDir: at('src/ts', of),
     }));
   },
-};
+});
+
+/**
+ * The cards load later, and a bundler that splits a page into files would load what they share with the bindings at
+ * once, also in pages that do not use `describeCall`.
+ */
+const wordsOfCards = copies('card', 'describe', 'element');
+
+/** Evidence needs digests without the core. A chunk that both share would make the core larger. */
+const digestsOfEvidence = copies('evidence', 'json', 'evidence');
 
 /**
  * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip. The
@@ -177,7 +184,10 @@ async function minifyAgain(files) {
     // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
     // node_modules.
     const sources = map.sources.map((source) =>
-      source.replace(/^(?:(?:\.\.\/)+|.*card:)(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
+      source.replace(
+        /^(?:(?:\.\.\/)+|.*(?:card|evidence):)(?=src\/|target\/)/,
+        `${'../'.repeat(file.path.split('/').length)}`,
+      ),
     );
     mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources }));
   }

@@ -26,6 +26,7 @@ export interface PersistedChat {
 export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
 
 // ======== toolgate/server ========
+export { CheckEvidenceOptions, Evidence, EvidenceEntry, EvidenceError, EvidenceErrorCode, EvidenceLink, EvidenceOfApproval, EvidenceSeal, RanEntry, Receipt, checkEvidence } from 'toolgate/evidence';
 export interface Approval {
   readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
   readonly toolCall?: ApprovedCall;
@@ -45,7 +46,7 @@ export interface ApprovedCall {
 export interface CallResult {
   readonly toolCallId: string; readonly toolName: string; readonly approvalId: string;
   readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted'; readonly output?: unknown;
-  readonly errorText?: string; readonly reason?: string;
+  readonly errorText?: string; readonly reason?: string; readonly receipt?: Receipt;
 }
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
@@ -85,7 +86,8 @@ export interface ResolvableTool {
 export type ResolveChunk =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
-  | { type: 'tool-output-denied'; toolCallId: string };
+  | { type: 'tool-output-denied'; toolCallId: string }
+  | { type: 'data-toolgate-receipt'; id: string; data: Receipt };
 export declare class ResolveError extends Error {
   readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
   readonly toolName?: string; readonly toolNames?: readonly string[];
@@ -103,8 +105,8 @@ export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
-  readonly record?: ApprovalRecord; readonly toolsContext?: Readonly<Record<string, unknown>>;
-  readonly deniedText?: string;
+  readonly record?: ApprovalRecord; readonly receiptKey?: CryptoKey;
+  readonly toolsContext?: Readonly<Record<string, unknown>>; readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
   readonly strip?: boolean;
 }
@@ -116,6 +118,9 @@ export interface RespondOnceOptions {
   readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number; readonly leaseMs?: number;
   readonly waitUntil?: (work: Promise<unknown>) => void;
   readonly onError?: (error: unknown) => void;
+}
+export interface SealEvidenceOptions extends CheckEvidenceOptions {
+  readonly privateKey: CryptoKey; readonly receipts?: readonly Receipt[]; readonly now?: number;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
 export interface SqliteDatabase { prepare(sql: string): SqliteStatement }
@@ -190,6 +195,7 @@ export declare function respondOnce(
   run: () => Response | PromiseLike<Response>,
   options?: RespondOnceOptions,
 ): Promise<Response>;
+export declare function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence>;
 export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
 export declare function sqliteStore(database: SqliteDatabase): SqlRecordStore;
 export declare function verifyApproval(

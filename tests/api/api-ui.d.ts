@@ -401,6 +401,52 @@ export declare const pt: ApprovalTexts;
 // ======== toolgate/element/texts/zh ========
 export declare const zh: ApprovalTexts;
 
+// ======== toolgate/evidence ========
+export interface CheckEvidenceOptions { readonly publicKey: CryptoKey }
+export interface Evidence {
+  readonly version: 1; readonly chatId: string; readonly links: readonly EvidenceLink[]; readonly seal?: EvidenceSeal;
+}
+export type EvidenceEntry = (AuditEntry & { readonly user?: string }) | RanEntry;
+export declare class EvidenceError extends Error {
+  readonly name = 'EvidenceError';
+  readonly code: EvidenceErrorCode; readonly link: number | undefined;
+  constructor(code: EvidenceErrorCode, message: string, link?: number);
+}
+export type EvidenceErrorCode =
+  | 'malformed-evidence' | 'broken-chain' | 'not-shown' | 'contradiction' | 'not-approved' | 'bad-signature'
+  | 'not-sealed' | 'missing-receipt';
+export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
+export interface EvidenceOfApproval {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+  readonly inputDigest: string | undefined;
+  readonly decision?: {
+    readonly approved: boolean; readonly by: string; readonly user?: string; readonly reason?: string;
+    readonly at: number; readonly editedInputDigest?: string;
+  };
+  readonly keys: readonly string[]; readonly receipt?: Receipt;
+}
+export declare class EvidenceRecorder { toJSON(): Evidence; stop(): void }
+export interface EvidenceSeal {
+  readonly count: number; readonly head: string; readonly at: number; readonly signature: string;
+}
+export interface RanEntry { readonly at: number; readonly type: 'ran'; readonly receipt: Receipt }
+export interface Receipt {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly inputDigest: string;
+  readonly outcome: 'executed' | 'failed'; readonly outputDigest?: string; readonly at: number;
+  readonly signature: string;
+}
+export interface RecordEvidenceOptions {
+  readonly chatId: string;
+  readonly user?: () => string;
+  readonly saved?: Evidence;
+  readonly onChange?: (evidence: Evidence) => void;
+}
+export declare function checkEvidence(
+  evidence: Evidence,
+  { publicKey }: CheckEvidenceOptions,
+): Promise<EvidenceOfApproval[]>;
+export declare function recordEvidence(chat: NonNullable<GateSource>, options: RecordEvidenceOptions): EvidenceRecorder;
+
 // ======== toolgate/inbox ========
 export interface ApprovalEntry extends EntryBase { readonly kind: 'approval'; readonly approval: PendingApproval }
 export interface ClosedApproval {

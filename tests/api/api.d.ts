@@ -39,7 +39,10 @@ export type AuditEntry = { readonly at: number } & (
       readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
       readonly to: ToolState;
     }
-  | { readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string }
+  | {
+      readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+      readonly inputDigest?: string;
+    }
   | {
       readonly type: 'decided'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
       readonly approved: boolean; readonly reason?: string; readonly by: DecidedBy; readonly inputDigest?: string;

@@ -11,7 +11,7 @@ import { rollUp, type EntryPoint } from './rollup.js';
 
 /** The sub-paths that are in another file than api.d.ts. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'api-ui.d.ts': ['react', 'svelte', 'vue', 'element', 'inbox', 'inspector'],
+  'api-ui.d.ts': ['react', 'svelte', 'vue', 'element', 'evidence', 'inbox', 'inspector'],
   'api-parts.d.ts': ['persist', 'server', 'tools'],
 };
 

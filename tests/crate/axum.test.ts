@@ -1,6 +1,6 @@
 /**
- * The example tests/crate/axum: a Rust server whose clients resolve approvals over HTTP. Its backend is a real server of
- * the AI SDK with a scripted model.
+ * The example tests/crate/axum: a Rust server whose clients resolve approvals over HTTP. Its backend is a real server
+ * of the AI SDK with a scripted model.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -71,6 +71,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   describe: ['types'],
   wasm: ['types', 'json', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
+  evidence: ['types/option-checks', 'json/digest', 'gate/gate-source'],
   tools: [
     'types/option-checks',
     'types/report-uncaught',
@@ -80,6 +81,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/internals',
   ],
   server: [
+    'evidence',
     'types/option-checks',
     'types/tool-part',
     'json/own-property',
@@ -154,6 +156,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  evidence: ['types', 'gate/tool-gate'],
   inbox: ['gate/tool-gate'],
   element: ['gate/commands', 'gate/tool-gate'],
   'element/texts': ['element/card-texts'],

@@ -1,6 +1,6 @@
 /**
- * The example tests/crate/leptos: a page in Rust that has the gate in its own WebAssembly, in a browser. Its server is a
- * real one of the AI SDK with a scripted model.
+ * The example tests/crate/leptos: a page in Rust that has the gate in its own WebAssembly, in a browser. Its server is
+ * a real one of the AI SDK with a scripted model.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

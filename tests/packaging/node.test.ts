@@ -72,6 +72,7 @@ const NAMES = {
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
   ...Object.fromEntries(LANGUAGES.map((code) => [`./element/texts/${code}`, code])),
+  './evidence': 'recordEvidence',
   './inbox': 'Inbox',
   './persist': 'persist',
   './inspector': 'inspect',

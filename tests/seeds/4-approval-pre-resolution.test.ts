@@ -203,7 +203,7 @@ describe.each(forms)('%s', (form) => {
         ['call_4', 'fast'],
       ]);
       // The page gets the chunks immediately.
-      expect(reply.chunks.map(({ toolCallId }) => toolCallId)).toEqual(
+      expect(reply.chunks.map((chunk) => 'toolCallId' in chunk && chunk.toolCallId)).toEqual(
         streamed('call_2' as never, 'call_4' as never, 'call_1' as never),
       );
     });

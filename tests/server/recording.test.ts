@@ -106,7 +106,7 @@ describe.each(forms)('%s', (form) => {
     const { stream, resolved } = resolveApprovalsStream(given(form), { toolkit: { run: () => 'done' }, record });
     const told: string[] = [];
     const chunks = stream as unknown as AsyncIterable<ResolveChunk>;
-    for await (const { type, toolCallId } of chunks) told.push(`${type} ${toolCallId}`);
+    for await (const chunk of chunks) told.push(`${chunk.type} ${'toolCallId' in chunk && chunk.toolCallId}`);
     expect(told.sort()).toEqual(calls.map(({ id }) => `tool-output-available ${id}`));
     expect((await resolved).unrecorded).toMatchObject([{ toolCallId: 'call_1' }]);
   });

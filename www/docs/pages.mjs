@@ -62,6 +62,7 @@ export const GROUPS = [
       ['your-own-design', 'In your own design'],
       ['questions', 'Questions to the user'],
       ['inbox', 'An inbox'],
+      ['evidence', 'Evidence of a decision'],
       ['inspector', 'The inspector'],
       ['bindings', 'Bindings'],
       ['typed-tools', 'Typed tools'],

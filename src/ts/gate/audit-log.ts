@@ -5,7 +5,7 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { NONE } from '../types/empty-list.js';
 import { freeze } from '../json/freeze.js';
-import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from '../types/index.js';
+import type { AnomalyEvent, AuditEntry, GateEvent } from '../types/index.js';
 
 /** The data of an outgoing item in the log. */
 type LoggedItem = { readonly key: string; readonly approvalIds: readonly string[] };
@@ -18,11 +18,11 @@ interface RecordedEvent {
   readonly item: LoggedItem | undefined;
   /** The attempt of the newest `delivery` event at that time. */
   readonly attempt: number;
-  /** For a decision: its digests. */
+  /** For a request and a decision: the digests of the inputs. */
   readonly digests: Digests | undefined;
 }
 
-/** The inputs of a decision, whose digests are computed when the log is read. */
+/** The inputs of a request or a decision, whose digests are computed when the log is read. */
 class Digests {
   readonly #input: unknown;
   readonly #edited: unknown;
@@ -105,13 +105,14 @@ export class AuditLog {
     if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
-    const digests = event.type === 'decision' ? this.#digestsOf(event) : undefined;
+    const isOfApproval = event.type === 'decision' || (event.type === 'transition' && event.approvalId !== undefined);
+    const digests = isOfApproval ? this.#digestsOf(event.approvalId as string) : undefined;
     this.#events.push({ at, event, item, attempt: this.#attempt, digests });
     // Entries are dropped in bulk, because moving the others for each new entry would be slow.
     if (this.#events.length >= 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
   }
 
-  #digestsOf({ approvalId }: DecisionEvent): Digests {
+  #digestsOf(approvalId: string): Digests {
     // After an edit, the call already has the edited input.
     const edit = this.#edit?.approvalId === approvalId ? this.#edit : undefined;
     return new Digests(edit ? edit.shown : this.#gate.input(approvalId), edit?.input);
@@ -122,7 +123,8 @@ export class AuditLog {
     switch (event.type) {
       case 'transition': {
         const { approvalId, toolCallId, toolName, from, to } = event;
-        if (approvalId !== undefined) return { at, type: 'requested', approvalId, toolCallId, toolName };
+        const [inputDigest] = digests?.known ?? NONE;
+        if (approvalId !== undefined) return { at, type: 'requested', approvalId, toolCallId, toolName, inputDigest };
         return { at, type: 'transition', toolCallId, toolName, from, to };
       }
       case 'decision': {

@@ -23,6 +23,7 @@ const OPTIONS: KnownOptions<ResolveOptions> = {
   secret: true,
   verify: true,
   record: true,
+  receiptKey: true,
   toolsContext: true,
   deniedText: true,
   errorText: true,

@@ -1,5 +1,9 @@
 /** `toolgate/server`: processes approvals on a server before it calls the model. Loads no WebAssembly and no gate. */
 export { collectApprovals } from './collect.js';
+export { checkEvidence, sealEvidence } from '../evidence/check-evidence.js';
+export type { CheckEvidenceOptions, SealEvidenceOptions } from '../evidence/check-evidence.js';
+export { EvidenceError, type EvidenceErrorCode } from '../evidence/evidence-error.js';
+export type * from '../evidence/evidence-types.js';
 export { ToolDelegate } from './delegate.js';
 export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 export type * from './delegate-types.js';

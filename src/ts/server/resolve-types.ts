@@ -1,4 +1,5 @@
 /** The public types of `collectApprovals`, `resolveApprovals` and `resolveApprovalsStream`. */
+import type { Receipt } from '../evidence/evidence-types.js';
 import type { ResolveError } from './resolve-errors.js';
 
 /** An approved tool call, independent of the message format. */
@@ -115,6 +116,8 @@ export interface CallResult {
   readonly errorText?: string;
   /** With `denied`: the user's reason, or the default text. */
   readonly reason?: string;
+  /** With `executed` and `failed`, and the option `receiptKey`: the signed statement that the call ran. */
+  readonly receipt?: Receipt;
 }
 
 /** The options of {@link resolveApprovals}. */
@@ -146,6 +149,11 @@ export interface ResolveOptions {
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
   /** The server's record. A call that is not in it rejects with `not-on-record`, and no call is started twice. */
   readonly record?: ApprovalRecord;
+  /**
+   * Signs a receipt of each call that runs, for `toolgate/evidence`: an ECDSA P-256 private key. The result has it, and
+   * `resolveApprovalsStream` sends it to the page as a data part.
+   */
+  readonly receiptKey?: CryptoKey;
   /** The `context` of each tool, by tool name. */
   readonly toolsContext?: Readonly<Record<string, unknown>>;
   /** The reason for denials without one. Default: Toolgate's text for denied calls. */
@@ -184,7 +192,8 @@ export interface ResolvedApprovals<MESSAGE> {
 export type ResolveChunk =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
-  | { type: 'tool-output-denied'; toolCallId: string };
+  | { type: 'tool-output-denied'; toolCallId: string }
+  | { type: 'data-toolgate-receipt'; id: string; data: Receipt };
 
 /** The result of `resolveApprovalsStream`. Each property can be used alone. */
 export interface ApprovalStream<MESSAGE> {

@@ -12,6 +12,8 @@ import { callTool, messageOf, pooled } from '../tools/call-tool.js';
 import { digestOf } from './signature.js';
 import { DENIED, MAY_HAVE_RUN } from '../tools/error-results.js';
 import { own } from '../json/own-property.js';
+import { RECEIPT_PART, signReceipt } from '../evidence/receipt.js';
+import { asSent } from './canonical-json.js';
 import type {
   ApprovalStream,
   CallResult,
@@ -159,7 +161,7 @@ async function execute(
   reports: Reports,
 ): Promise<CallResult> {
   const { call, toolCallId, approvalId } = asked;
-  const { record, abortSignal, toolsContext, failureMode } = options;
+  const { record, abortSignal, toolsContext, failureMode, receiptKey } = options;
   const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
   if (record && (await record.claim(key)) !== true) {
     const kept = await record.recall?.(key);
@@ -170,6 +172,8 @@ async function execute(
     return { ...about(asked), outcome: 'failed', errorText: MAY_HAVE_RUN };
   }
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
+  // A tool may change its input while it runs.
+  const input = receiptKey && asSent(call.input);
   let result: CallResult;
   try {
     const preliminary = (output: unknown): void =>
@@ -182,6 +186,11 @@ async function execute(
   } catch (error) {
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;
     result = failure(asked, error, options);
+  }
+  if (receiptKey) {
+    const { outcome, output } = result;
+    const ran = { ...about(asked), input, outcome: outcome as 'executed' | 'failed', output };
+    result = { ...result, receipt: await signReceipt(ran, receiptKey) };
   }
   try {
     await record?.keep?.(key, result);
@@ -217,7 +226,8 @@ const about = ({
   approvalId,
 });
 
-function report({ toolCallId, outcome, output, errorText = '' }: CallResult, { emit }: Reports): void {
+function report({ toolCallId, outcome, output, errorText = '', receipt }: CallResult, { emit }: Reports): void {
+  if (receipt) emit({ type: RECEIPT_PART, id: toolCallId, data: receipt });
   if (outcome === 'denied') emit({ type: 'tool-output-denied', toolCallId });
   else if (outcome === 'executed') emit({ type: 'tool-output-available', toolCallId, output });
   else emit({ type: 'tool-output-error', toolCallId, errorText });

@@ -219,6 +219,8 @@ export type AuditEntry = {
       readonly approvalId: string;
       readonly toolCallId: string;
       readonly toolName: string;
+      /** SHA-256 of the input that is shown: the `inputDigest` of its `PendingApproval`. Absent if that is empty. */
+      readonly inputDigest?: string;
     }
   | {
       /** An approval was decided. */

@@ -100,6 +100,8 @@ function problemOf(command: string, files: readonly string[]): string | undefine
     const isThere = readFileSync(at('Cargo.toml'), 'utf8').includes(`[[example]]\nname = "${example}"\n`);
     return isThere ? undefined : `there is no example ${example}`;
   }
+  const [, manifest] = /^cargo run --manifest-path (tests\/\S+) -- http:\S+ \S+ \S+$/.exec(command) ?? [];
+  if (manifest !== undefined) return existsSync(at(manifest)) ? undefined : `there is no ${manifest}`;
   return `an unknown command: ${command}`;
 }
 

@@ -5,8 +5,8 @@ import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 
 /**
  * Opens an empty page and calls `use` with it. Fails on any error or warning that the page raises: a framework reports
- * a page that it could not hydrate with one of them. If `use` fails, its error lists them too. `expected`: a message that
- * `use` causes on purpose.
+ * a page that it could not hydrate with one of them. If `use` fails, its error lists them too. `expected`: a message
+ * that `use` causes on purpose.
  */
 export async function inBrowser(use: (page: Page) => Promise<void>, expected?: RegExp): Promise<void> {
   const executablePath = findChrome();

@@ -1,5 +1,5 @@
-//! A crate without the standard library that uses the gate. tests/crate/no-std.test.ts compiles it: it fails if the gate
-//! needs more than `alloc`, or a panic handler of its own.
+//! A crate without the standard library that uses the gate. tests/crate/no-std.test.ts compiles it: it fails if the
+//! gate needs more than `alloc`, or a panic handler of its own.
 
 #![no_std]
 

@@ -1,0 +1,71 @@
+/** `checkEvidence` and `sealEvidence`: anybody checks a sealed chain; a server checks a chain and seals it. */
+import { checkLinks, headOf } from './chain.js';
+import { EvidenceError } from './evidence-error.js';
+import type { Evidence, EvidenceOfApproval, EvidenceSeal, Receipt } from './evidence-types.js';
+import { isSigned, receiptStatement, sealStatement, sign } from './signing.js';
+import { readStory } from './story.js';
+
+/** The options of {@link checkEvidence}. */
+export interface CheckEvidenceOptions {
+  /** The server's public key: ECDSA, P-256. */
+  readonly publicKey: CryptoKey;
+}
+
+/** The options of {@link sealEvidence}. */
+export interface SealEvidenceOptions extends CheckEvidenceOptions {
+  /** The server's private key: ECDSA, P-256. */
+  readonly privateKey: CryptoKey;
+  /** The receipts that the server has issued for this chat, if it keeps them: the chain must have all of them. */
+  readonly receipts?: readonly Receipt[];
+  /** The time in ms since 1970. Default `Date.now()`. */
+  readonly now?: number;
+}
+
+/**
+ * Checks evidence that a server has sealed: each hash, the order of what happened, each receipt, and the seal, which
+ * shows that nothing is missing at the end. Returns what it says about each approval, in the order of the requests.
+ * Rejects with an {@link EvidenceError}.
+ */
+export async function checkEvidence(
+  evidence: Evidence,
+  { publicKey }: CheckEvidenceOptions,
+): Promise<EvidenceOfApproval[]> {
+  const story = await checkChain(evidence, publicKey);
+  const { chatId, links, seal } = evidence;
+  if (!seal) throw new EvidenceError('not-sealed', 'the evidence has no seal of a server.');
+  if (!(await isSigned(sealStatement(chatId, seal), seal.signature, publicKey)))
+    throw new EvidenceError('bad-signature', 'the seal is not signed by this key.');
+  if (seal.count !== links.length || seal.head !== headOf(evidence))
+    throw new EvidenceError('not-sealed', `the seal is about ${seal.count} links, and there are ${links.length}.`);
+  return story;
+}
+
+/**
+ * Checks a chain that a page has sent, and seals it: a server's endpoint. Returns the evidence with the seal, for
+ * {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an {@link EvidenceError}.
+ */
+export async function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence> {
+  const { publicKey, privateKey, receipts = [], now = Date.now() } = options;
+  const story = await checkChain(evidence, publicKey);
+  const known = new Set(story.map(({ receipt }) => receipt?.signature));
+  const missing = receipts.find(({ signature }) => !known.has(signature));
+  if (missing)
+    throw new EvidenceError(
+      'missing-receipt',
+      `the chain lacks the receipt of call ${JSON.stringify(missing.toolCallId)}.`,
+    );
+  const { version, chatId, links } = evidence;
+  const sealed: Omit<EvidenceSeal, 'signature'> = { count: links.length, head: headOf(evidence), at: now };
+  const signature = await sign(sealStatement(chatId, sealed), privateKey);
+  return { version, chatId, links, seal: { ...sealed, signature } };
+}
+
+async function checkChain(evidence: Evidence, publicKey: CryptoKey): Promise<EvidenceOfApproval[]> {
+  checkLinks(evidence);
+  const story = readStory(evidence);
+  for (const [at, { entry }] of evidence.links.entries()) {
+    if (entry.type === 'ran' && !(await isSigned(receiptStatement(entry.receipt), entry.receipt.signature, publicKey)))
+      throw new EvidenceError('bad-signature', 'the receipt is not signed by this key.', at);
+  }
+  return story;
+}

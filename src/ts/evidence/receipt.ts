@@ -1,0 +1,33 @@
+/** Receipts of a server, and the part of a message that carries one to the page. */
+import { digestOf } from '../json/digest.js';
+import type { Receipt } from './evidence-types.js';
+import { receiptStatement, sign } from './signing.js';
+
+/**
+ * The type of the part. It is a data part of the AI SDK: every client keeps it in the message, and the model does not
+ * read it.
+ */
+export const RECEIPT_PART = 'data-toolgate-receipt';
+
+/** A call that has run. */
+export interface RanCall {
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly outcome: 'executed' | 'failed';
+  /** The output of an executed call. */
+  readonly output?: unknown;
+}
+
+/** Signs a receipt with an ECDSA P-256 private key. `at`: the time in ms since 1970. */
+export async function signReceipt(call: RanCall, privateKey: CryptoKey, at: number = Date.now()): Promise<Receipt> {
+  const { approvalId, toolCallId, toolName, input, outcome, output } = call;
+  const outputDigest = outcome === 'executed' ? digestOf(output) : '';
+  const fields = {
+    ...{ approvalId, toolCallId, toolName, inputDigest: digestOf(input), outcome },
+    ...(outputDigest && { outputDigest }),
+    at,
+  };
+  return { ...fields, signature: await sign(receiptStatement(fields), privateKey) };
+}

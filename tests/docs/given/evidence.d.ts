@@ -1,0 +1,9 @@
+/** Declarations for the code blocks of docs/evidence.md: a guarded chat, an account, stored evidence, and a server. */
+declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;
+declare const account: { readonly id: string };
+declare const stored: import('toolgate/evidence').Evidence;
+declare const messages: import('ai').UIMessage[];
+declare const toolkit: import('toolgate/server').Toolkit;
+declare const request: Request;
+declare const privateKey: CryptoKey;
+declare const publicKey: CryptoKey;

@@ -1,0 +1,170 @@
+/**
+ * Evidence that was changed anywhere is refused: by `checkEvidence`, and by the script of docs/evidence.md that needs
+ * no package of ours.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { init } from 'toolgate';
+import type { Evidence, EvidenceEntry } from 'toolgate/evidence';
+import { checkEvidence, sealEvidence } from 'toolgate/server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { linkOf, headOf } from '../../src/ts/evidence/chain.js';
+import { block } from '../docs/support/pages.js';
+import { evidenceOfChat, newKeys } from './support';
+
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-evidence-'));
+let keys: CryptoKeyPair;
+let sealed: Evidence;
+
+beforeAll(async () => {
+  await init();
+  keys = await newKeys();
+  const { evidence, receipts } = await evidenceOfChat(keys);
+  sealed = await sealEvidence(evidence, { ...keys, receipts });
+  writeFileSync(join(folder, 'verify.mjs'), block('evidence', 'webcrypto.subtle.verify'));
+  writeFileSync(join(folder, 'key.json'), JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey)));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A changed copy. */
+function changed(
+  change: (evidence: { -readonly [K in keyof Evidence]: Evidence[K] } & { links: Link[] }) => void,
+): Evidence {
+  const copy = structuredClone(sealed) as never;
+  change(copy);
+  return copy;
+}
+type Link = { entry: EvidenceEntry; hash: string };
+
+/** Every value in a JSON value, with a function that replaces it. */
+function* leaves(value: object, path = ''): Generator<[string, unknown, (now: unknown) => void]> {
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'object' && inner !== null) yield* leaves(inner, `${path}.${name}`);
+    else yield [`${path}.${name}`, inner, (now) => ((value as Record<string, unknown>)[name] = now)];
+  }
+}
+
+/** Each way in which the evidence may have been changed, by name. */
+function tampered(): [string, Evidence][] {
+  const cases: [string, Evidence][] = [];
+  const count = sealed.links.length;
+  [...leaves(sealed)].forEach(([path, was], at) => {
+    const now = typeof was === 'string' ? `${was}0` : typeof was === 'number' ? was + 1 : !was;
+    cases.push([`changed ${path}`, changed((copy) => [...leaves(copy)][at]![2](now))]);
+  });
+  for (let at = 0; at < count; at++) {
+    cases.push([`removed ${at}`, changed(({ links }) => void links.splice(at, 1))]);
+    cases.push([`doubled ${at}`, changed(({ links }) => void links.splice(at, 0, links[at]!))]);
+    if (at > 0)
+      cases.push([`swapped ${at}`, changed(({ links }) => void links.splice(at - 1, 2, links[at]!, links[at - 1]!))]);
+    cases.push([`truncated to ${at}`, changed(({ links }) => void (links.length = at))]);
+    cases.push([`begins at ${at + 1}`, changed(({ links }) => void links.splice(0, at + 1))]);
+  }
+  cases.push(['continued', changed((copy) => void copy.links.push(linkOf(headOf(copy), sealed.links[0]!.entry)))]);
+  return cases;
+}
+
+const problemOf = (evidence: Evidence): Promise<string> =>
+  checkEvidence(evidence, keys).then(
+    () => 'accepted',
+    (error: { code: string }) => error.code,
+  );
+
+it('evidence that was changed at any place is refused, each place tried', async () => {
+  expect(await problemOf(sealed)).toBe('accepted');
+  const cases = tampered();
+  expect(cases.length).toBeGreaterThan(100);
+  for (const [name, evidence] of cases) expect([name, await problemOf(evidence)]).not.toEqual([name, 'accepted']);
+});
+
+it('the script of the docs accepts what is whole, and refuses each of these', async () => {
+  const verify = async (evidence: Evidence): Promise<string> => {
+    writeFileSync(join(folder, 'evidence.json'), JSON.stringify(evidence));
+    const run = promisify(execFile)(process.execPath, ['verify.mjs', 'evidence.json', 'key.json'], { cwd: folder });
+    return run.then(
+      ({ stdout }) => stdout,
+      () => 'refused',
+    );
+  };
+  expect(await verify(sealed)).toMatch(
+    /ada approved edit\n.*ada denied edit\n.*the server ran edit: executed\nThe chain is whole/,
+  );
+  // A process takes some 50 ms, so every fifth case.
+  for (const [name, evidence] of tampered().filter((_, at) => at % 5 === 0))
+    expect([name, await verify(evidence)]).toEqual([name, 'refused']);
+}, 120_000);
+
+/** A chain whose entries were changed before the server saw it, with all hashes right. */
+function forged(change: (entries: EvidenceEntry[]) => EvidenceEntry[]): Evidence {
+  const { seal: _, ...evidence } = structuredClone(sealed);
+  const links: Link[] = [];
+  for (const entry of change(evidence.links.map((link) => link.entry)))
+    links.push(linkOf(headOf({ chatId: 'chat', links }), entry));
+  return { ...evidence, links };
+}
+
+const where = (type: EvidenceEntry['type'], change: (entry: never) => unknown) => (entries: EvidenceEntry[]) =>
+  entries.map((entry) =>
+    entry.type === type ? ({ ...entry, ...(change(entry as never) as object) } as EvidenceEntry) : entry,
+  );
+const twice =
+  (type: EvidenceEntry['type']) =>
+  (entries: EvidenceEntry[]): EvidenceEntry[] =>
+    entries.flatMap((entry): EvidenceEntry[] => (entry.type === type ? [entry, entry] : [entry]));
+const without = (type: EvidenceEntry['type']) => (entries: EvidenceEntry[]) =>
+  entries.filter((entry) => entry.type !== type);
+
+it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], string]>([
+  [
+    'shows another input than it decides about',
+    where('requested', () => ({ inputDigest: '0'.repeat(64) })),
+    'not-shown',
+  ],
+  ['never showed what it decides', without('requested'), 'not-shown'],
+  ['denies what ran', where('decided', () => ({ approved: false })), 'not-approved'],
+  ['never decided what ran', (entries) => without('delivery')(without('decided')(entries)), 'not-approved'],
+  [
+    'decides about another input than the one that ran',
+    (entries) =>
+      where('requested', () => ({ inputDigest: '1' }))(where('decided', () => ({ inputDigest: '1' }))(entries)),
+    'not-approved',
+  ],
+  ['decides twice', twice('decided'), 'contradiction'],
+  ['sends what was not decided', without('decided'), 'contradiction'],
+  ['ran twice', twice('ran'), 'contradiction'],
+  [
+    'has a receipt of another output',
+    where('ran', ({ receipt }: { receipt: object }) => ({ receipt: { ...receipt, outputDigest: '0' } })),
+    'bad-signature',
+  ],
+])('a server does not seal a chain that %s', async (_name, change, code) => {
+  await expect(sealEvidence(forged(change), keys)).rejects.toMatchObject({ name: 'EvidenceError', code });
+});
+
+it('a server seals its own receipts only, and a seal is checked with its key only', async () => {
+  const other = await newKeys();
+  await expect(sealEvidence(sealed, other)).rejects.toMatchObject({ code: 'bad-signature' });
+  const { seal: _, ...open } = sealed;
+  await expect(checkEvidence(open, keys)).rejects.toMatchObject({ code: 'not-sealed' });
+  const links = sealed.links.filter(({ entry }) => entry.type === 'requested').slice(0, 1);
+  const short = { ...sealed, links: [linkOf(headOf({ chatId: 'chat', links: [] }), links[0]!.entry)] };
+  const foreign = await sealEvidence(short, other);
+  await expect(checkEvidence(foreign, keys)).rejects.toMatchObject({ code: 'bad-signature' });
+});
+
+it.each([
+  null,
+  1,
+  'x',
+  [],
+  {},
+  { version: 2, chatId: 'c', links: [] },
+  { version: 1, chatId: 'c', links: [null] },
+  { version: 1, chatId: 'c', links: [{ entry: 1 }] },
+])('what is no evidence is refused: %j', async (value) => {
+  await expect(checkEvidence(value as never, keys)).rejects.toMatchObject({ code: 'malformed-evidence' });
+});
