@@ -145,6 +145,21 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], string]>([
   await expect(sealEvidence(forged(change), keys)).rejects.toMatchObject({ name: 'EvidenceError', code });
 });
 
+it('an approval id that comes again is another approval: the earlier decision does not count for it', async () => {
+  const again = forged((entries) => [...entries, ...entries.filter(({ type }) => type === 'requested')]);
+  const { links } = await sealEvidence(again, keys);
+  const ran = links.find(({ entry }) => entry.type === 'ran')!.entry;
+  const story = await checkEvidence(await sealEvidence(again, keys), keys);
+  expect(story.map(({ toolCallId, decision }) => [toolCallId, decision?.approved])).toEqual([
+    ['c1', true],
+    ['c2', false],
+    ['c1', undefined],
+    ['c2', undefined],
+  ]);
+  const ranAgain = { ...again, links: [...again.links, linkOf(headOf(again), ran)] };
+  await expect(sealEvidence(ranAgain, keys)).rejects.toMatchObject({ code: 'not-approved' });
+});
+
 it('a server seals its own receipts only, and a seal is checked with its key only', async () => {
   const other = await newKeys();
   await expect(sealEvidence(sealed, other)).rejects.toMatchObject({ code: 'bad-signature' });

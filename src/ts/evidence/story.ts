@@ -22,26 +22,33 @@ interface Story {
  * the earlier ones. Does not check hashes and signatures.
  */
 export function readStory({ links }: Evidence): EvidenceOfApproval[] {
+  /** The latest story of each approval id, and all of them. */
   const stories = new Map<string, Story>();
+  const all: Story[] = [];
   for (const [at, { entry }] of links.entries()) {
-    if (entry.type === 'requested') requested(stories, entry);
+    if (entry.type === 'requested') requested(stories, all, entry);
     else if (entry.type === 'decided') decided(stories, entry, at);
     else if (entry.type === 'delivery') delivered(stories, entry, at);
     else if (entry.type === 'ran') ran(stories, entry, at);
   }
-  return [...stories.values()].map(({ decided: decision, ran: found, ...about }) => ({
+  return all.map(({ decided: decision, ran: found, ...about }) => ({
     ...about,
     ...(decision && { decision: decisionOf(decision) }),
     ...(found && { receipt: found.receipt }),
   }));
 }
 
-function requested(stories: Map<string, Story>, entry: EntryOf<'requested'>): void {
+function requested(stories: Map<string, Story>, all: Story[], entry: EntryOf<'requested'>): void {
   const { approvalId, toolCallId, toolName, inputDigest } = entry;
   const known = stories.get(approvalId);
+  if (known && !known.decided && known.toolCallId === toolCallId) {
+    known.inputDigest = inputDigest;
+    return;
+  }
   // An id that comes again belongs to a new call: the earlier decision does not count for it.
-  if (!known || known.decided) stories.set(approvalId, { approvalId, toolCallId, toolName, inputDigest, keys: [] });
-  else known.inputDigest = inputDigest;
+  const story: Story = { approvalId, toolCallId, toolName, inputDigest, keys: [] };
+  stories.set(approvalId, story);
+  all.push(story);
 }
 
 function decided(stories: Map<string, Story>, entry: Decided, at: number): void {
