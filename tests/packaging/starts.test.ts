@@ -4,47 +4,15 @@
  */
 import { transform } from 'esbuild';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { describe, expect, test } from 'vitest';
 import { appOf } from '../docs/support/blocks.js';
 import { block } from '../docs/support/pages.js';
 import { withoutTimings } from './support/project.js';
 import { startServer } from './support/rig.js';
-import { startProject, type Start } from './support/start.js';
+import { develop, startProject, type Start } from './support/start.js';
+import { reply, say, startPages } from './support/start-page.js';
 
-let browser: Browser;
-beforeAll(async () => {
-  const executablePath = findChrome();
-  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
-  browser = await chromium.launch({ executablePath, args: chromeFlags() });
-});
-afterAll(() => browser?.close());
-
-/** A page, its requests to the server, and its errors. */
-async function open(url: string) {
-  const page = await browser.newPage();
-  const errors: string[] = [];
-  const keys: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => {
-    const isIcon = message.location().url.endsWith('/favicon.ico');
-    if (message.type() === 'error' && !isIcon) errors.push(message.text());
-  });
-  page.on(
-    'request',
-    (request) => request.url().endsWith('/api/chat') && keys.push(request.headers()['idempotency-key'] ?? 'none'),
-  );
-  await page.goto(url);
-  return { page, errors, keys };
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-}
-
-const reply = (page: Page, text: string) => page.getByLabel('assistant').getByText(text).waitFor();
+const pages = startPages();
 
 /** The server's output when the tool has run for a file, and the model's reply to that run and to a denial. */
 interface Words {
@@ -60,7 +28,7 @@ const HTTP: Words = {
 
 /** Approves one call, with a double click, and denies another one with a reason. */
 async function playUser(url: string, printed: () => string[], { ran, told, denied }: Words = HTTP): Promise<string[]> {
-  const { page, errors, keys } = await open(url);
+  const { page, errors, keys } = await pages.open(url);
   try {
     const before = printed().length;
     await say(page, 'Delete notes.txt');
@@ -94,7 +62,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
 
 /** Sends a message as soon as the page allows it. The WebAssembly file arrives a second late. */
 async function playSlowStart(url: string): Promise<void> {
-  const page = await browser.newPage();
+  const page = await pages.empty();
   await page.route(/\.wasm/, async (route) => {
     await sleep(1000);
     await route.continue();
@@ -108,7 +76,7 @@ async function playSlowStart(url: string): Promise<void> {
 
 /** Sends a message while the server is stopped, and again after its restart; then the model fails. */
 async function playRetry(url: string, { start, stop }: Start): Promise<void> {
-  const { page, keys } = await open(url);
+  const { page, keys } = await pages.open(url);
   await stop();
   await say(page, 'Hello');
   const again = page.getByRole('button', { name: 'Send again' });
@@ -127,7 +95,7 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
 
 /** Stops a reply that never ends by itself, and sends another message. */
 async function playStop(url: string): Promise<void> {
-  const { page, errors } = await open(url);
+  const { page, errors } = await pages.open(url);
   await say(page, 'Wait');
   await reply(page, 'I am thinking');
   const stop = page.getByRole('button', { name: 'Stop' });
@@ -137,20 +105,6 @@ async function playStop(url: string): Promise<void> {
   await reply(page, 'Nothing to delete.');
   expect(errors).toEqual([]);
   await page.close();
-}
-
-/** The address of the development server. */
-async function develop(project: Start): Promise<string> {
-  const { url } = await startServer(project, 'vite', (port) => [
-    '--host',
-    '127.0.0.1',
-    '--port',
-    port,
-    '--strictPort',
-    '--logLevel',
-    'warn',
-  ]);
-  return url;
 }
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {

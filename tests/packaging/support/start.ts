@@ -13,7 +13,7 @@ import { inject, onTestFinished } from 'vitest';
 import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
 import { appOf } from '../../docs/support/blocks.js';
 import { projectAt, write, type Project } from './project.js';
-import { freePort } from './rig.js';
+import { freePort, startServer } from './rig.js';
 
 const starts = join(import.meta.dirname, '../starts');
 
@@ -49,6 +49,20 @@ export async function startProject(
   await server.start();
   // With Vitest's own NODE_ENV, the build would not be a production build.
   return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
+}
+
+/** Starts Vite's development server in the project. Returns its address. */
+export async function develop(project: Start): Promise<string> {
+  const { url } = await startServer(project, 'vite', (port) => [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    port,
+    '--strictPort',
+    '--logLevel',
+    'warn',
+  ]);
+  return url;
 }
 
 async function linkPackages(folder: string, others: Record<string, string>): Promise<void> {
