@@ -39,6 +39,7 @@ export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatI
   GuardOptions & {
     readonly throttle?: number | undefined; readonly experimental_throttle?: number | undefined;
     readonly resume?: boolean | undefined;
+    readonly persist?: ((chat: SharedChat<MESSAGE>) => PromiseLike<{ close(): void }>) | undefined;
   };
 export declare function useApproval<T extends AnyTools = AnyTools>(
   call: ShownCall,

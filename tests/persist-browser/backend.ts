@@ -29,12 +29,14 @@ export interface PageFile {
   readonly body: string | Uint8Array;
 }
 
-/** Builds the page. Returns its files by path. */
-export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+/** Builds page/`name`. Returns its files by path. */
+export async function pageFiles(name = 'page.ts'): Promise<ReadonlyMap<string, PageFile>> {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { outputFiles } = await build({
-    entryPoints: [at('./page/page.ts')],
+    entryPoints: { page: at(`./page/${name}`) },
     bundle: true,
+    outdir: '/',
+    jsx: 'automatic',
     format: 'esm',
     target: 'es2022',
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -67,9 +69,9 @@ export class Backend {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #files = new Map<string, PageFile>();
 
-  /** Builds the page and starts listening. Returns the address. */
-  async listen(): Promise<string> {
-    for (const [path, file] of await pageFiles()) this.#files.set(path, file);
+  /** Builds page/`name` and starts listening. Returns the address. */
+  async listen(name?: string): Promise<string> {
+    for (const [path, file] of await pageFiles(name)) this.#files.set(path, file);
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }

@@ -17,8 +17,8 @@ export interface Stage {
   processOf(page: Page): Promise<number>;
 }
 
-/** Starts the browser and the backend for a test file. Use the returned context only inside tests. */
-export function stage(): Stage {
+/** Starts the browser and the backend of page/`name` for a test file. Use the returned context only inside tests. */
+export function stage(name?: string): Stage {
   let browser: Browser;
   let address: string;
   const problems: string[] = [];
@@ -51,7 +51,7 @@ export function stage(): Stage {
 
   beforeAll(async () => {
     current.backend = new Backend();
-    address = await current.backend.listen();
+    address = await current.backend.listen(name);
     browser = await chromium.launch({
       executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium',
       args: ['--no-sandbox'],

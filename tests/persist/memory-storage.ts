@@ -95,4 +95,7 @@ export class Locks {
   };
 }
 
-if (!(globalThis.navigator as Navigator | undefined)?.locks) vi.stubGlobal('navigator', { locks: new Locks() });
+const known = globalThis.navigator as Navigator | undefined;
+if (!known) vi.stubGlobal('navigator', { locks: new Locks() });
+// Other properties of a simulated browser are used.
+else if (!known.locks) Object.defineProperty(known, 'locks', { value: new Locks() });

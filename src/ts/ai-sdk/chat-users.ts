@@ -6,8 +6,6 @@ import { OwnChat } from './own-chat.js';
 import type { OptionsSource, OwnChatOptions } from './latest-options.js';
 import type { ChatSnapshot } from './own-store.js';
 
-const WHERE = 'useGuardedChat';
-
 /** The chats of this page by id. Weak, because a component that was rendered may never be mounted. */
 const chats = new Map<string, WeakRef<OwnChat>>();
 
@@ -50,7 +48,7 @@ export class ChatUser implements OptionsSource {
     const { id, messages } = this.options;
     this.givenId = id;
     const known = find(id);
-    this.chat = known ?? new OwnChat(WHERE, this, hasProxies, register);
+    this.chat = known ?? new OwnChat(this, hasProxies, register);
     if (!known && id !== undefined) register(id, this.chat);
     this.chat.offer(messages);
     const shown = this.chat.store.plain(messages ?? []) as ChatSnapshot['messages'];

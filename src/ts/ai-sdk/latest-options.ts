@@ -14,6 +14,12 @@ export interface OwnChatOptions extends Partial<Omit<ChatHost, 'queueEnabled'>>,
   readonly throttle?: number;
   readonly experimental_throttle?: number;
   readonly resume?: boolean;
+  readonly persist?: (chat: never) => PromiseLike<Persisted>;
+}
+
+/** The part of a persisted chat that the chat needs. */
+export interface Persisted {
+  close(): void;
 }
 
 /** The options that one component passes. */
@@ -115,6 +121,10 @@ export class LatestOptions implements ChatHost {
 
   get sendAutomaticallyWhen(): ChatHost['sendAutomaticallyWhen'] {
     return this.#latest('sendAutomaticallyWhen');
+  }
+
+  get persist(): ((chat: object) => PromiseLike<Persisted>) | undefined {
+    return this.#latest('persist') as ((chat: object) => PromiseLike<Persisted>) | undefined;
   }
 
   get queueEnabled(): boolean {

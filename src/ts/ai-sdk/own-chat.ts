@@ -6,10 +6,11 @@
  * gate, until `start`, or until the app calls a method.
  */
 import type { GateMessage } from '../types/index.js';
+import { guarded, reportUncaught } from '../types/report-uncaught.js';
 import { COMMON_METHODS, methodOf, QUEUE_METHODS } from './chat-methods.js';
 import { checkGuardOptions } from './check-guard-options.js';
 import type { ChatStatus } from './chat-host.js';
-import { LatestOptions, type OptionsSource } from './latest-options.js';
+import { LatestOptions, type OptionsSource, type Persisted } from './latest-options.js';
 import { markGuarded } from './marks.js';
 import { OwnStore } from './own-store.js';
 import { WaitingChat } from './waiting-chat.js';
@@ -23,6 +24,8 @@ type MethodName = (typeof COMMON_METHODS | typeof MORE_METHODS | typeof QUEUE_ME
 
 export interface OwnChat extends Pick<ChatMethods, MethodName> {}
 
+const WHERE = 'useGuardedChat';
+
 /** One chat, which all components with its id share. */
 export class OwnChat {
   /** The newest options of its components. */
@@ -32,17 +35,18 @@ export class OwnChat {
   isDisposed = false;
 
   readonly #waiting: WaitingChat;
+  #persisted: Promise<Persisted> | undefined;
   #isStarted = false;
   #hasInitial: boolean;
 
   /** `first`: the options of the first component. `onId` is called if the chat generates its id. */
-  constructor(where: string, first: OptionsSource, hasProxies: boolean, onId: (id: string, chat: OwnChat) => void) {
+  constructor(first: OptionsSource, hasProxies: boolean, onId: (id: string, chat: OwnChat) => void) {
     const { options } = first;
-    const keyHeader = checkGuardOptions(where, options);
+    const keyHeader = checkGuardOptions(WHERE, options);
     this.settings = new LatestOptions(first, (id) => onId(id, this));
     this.store = new OwnStore(options.messages ?? [], hasProxies);
     this.#hasInitial = options.messages !== undefined;
-    const waiting = new WaitingChat(this.settings, this.store, { gate: this.settings.gate }, keyHeader);
+    const waiting = new WaitingChat(this.settings, this.store, { gate: this.settings.gate }, keyHeader, this.#persist);
     this.#waiting = waiting;
     waiting.install();
     for (const name of [...COMMON_METHODS, ...MORE_METHODS, ...QUEUE_METHODS])
@@ -109,9 +113,33 @@ export class OwnChat {
     this.#waiting.acts.show();
   }
 
-  /** Disposes the chat, as `dispose(chat)` of `toolgate/ai-sdk` does. */
+  /** Disposes the chat, as `dispose(chat)` of `toolgate/ai-sdk` does, and ends its storing. */
   readonly dispose = (): Promise<void> => {
     this.isDisposed = true;
-    return this.#waiting.methods.dispose();
+    const disposed = this.#waiting.methods.dispose();
+    // Afterwards: the gate of a persisted chat is not freed, and its last state is stored now.
+    this.#persisted?.then(
+      (persisted) => persisted?.close?.(),
+      () => {},
+    );
+    return disposed;
+  };
+
+  /** Calls the option `persist`. Never rejects: without storage the chat works, too. */
+  readonly #persist = async (): Promise<void> => {
+    const { persist } = this.settings;
+    if (!persist) return;
+    try {
+      this.#persisted = Promise.resolve(persist(this));
+      // A function without `return` is a common mistake.
+      if (typeof (await this.#persisted)?.close !== 'function')
+        throw new TypeError(
+          `${WHERE}: the option \`persist\` must return what \`persist\` of toolgate/persist returns.`,
+        );
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      const { onError = reportUncaught } = this.settings;
+      guarded(() => onError(failure));
+    }
   };
 }

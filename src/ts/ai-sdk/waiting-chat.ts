@@ -31,6 +31,7 @@ export class WaitingChat implements PendingChat {
   readonly #store: ChatStore;
   readonly #options: GuardOptions;
   readonly #keyHeader: string | undefined;
+  readonly #prepare: (() => Promise<void>) | undefined;
   readonly #listeners = new Set<() => void>();
   #first: FirstTask[] = [];
   #attached: AttachedChat | undefined;
@@ -40,11 +41,19 @@ export class WaitingChat implements PendingChat {
   /** After a failure: ends the subscription to later loading of the core, by another chat or by `init()`. */
   #unsubscribe: (() => void) | undefined;
 
-  constructor(chat: ChatHost, store: ChatStore, options: GuardOptions, keyHeader: string | undefined) {
+  /** `prepare` is called when the gate exists. The calls that waited for the core are executed after it has resolved. */
+  constructor(
+    chat: ChatHost,
+    store: ChatStore,
+    options: GuardOptions,
+    keyHeader: string | undefined,
+    prepare?: () => Promise<void>,
+  ) {
     this.#chat = chat;
     this.#store = store;
     this.#options = options;
     this.#keyHeader = keyHeader;
+    this.#prepare = prepare;
     this.acts = new WaitingActs(chat, store, { load: (isSendMessage) => this.#load(isSendMessage), disposed });
     this.methods = waitingMethods(chat, store, this.acts, {
       clearError: () => this.#clearError(),
@@ -153,7 +162,8 @@ export class WaitingChat implements PendingChat {
 
   /** Runs the first tasks and the waiting acts, and puts the gate in control of the chat. Never rejects. */
   async #begin(attached: AttachedChat): Promise<void> {
-    const first = this.#first.splice(0).map((task) => task.run(attached.gate));
+    const first: Promise<unknown>[] = this.#first.splice(0).map((task) => task.run(attached.gate));
+    if (this.#prepare) first.push(this.#prepare());
     if (first.length > 0) await Promise.all(first);
     while (this.acts.preparing) await this.acts.preparing;
     if (this.#disposal) return;

@@ -21,6 +21,13 @@ export type UseGuardedChatOptions<MESSAGE extends UIMessage = UIMessage> = ChatI
     readonly experimental_throttle?: number | undefined;
     /** Reconnects to a running reply when the component is mounted, and after the page was in the background. */
     readonly resume?: boolean | undefined;
+    /**
+     * Stores the chat: `persist: (chat) => persist(chat, { name: chat.id })`, with `persist` of `toolgate/persist`.
+     * Called once, when the chat has its gate; nothing is sent before the promise has resolved. When the chat is
+     * disposed, `close()` of the result is called. Errors are passed to `onError`, and the chat works without being
+     * stored. If several components have the same `id`, one of them needs the option.
+     */
+    readonly persist?: ((chat: SharedChat<MESSAGE>) => PromiseLike<{ close(): void }>) | undefined;
   };
 
 /** The members of a chat that exist in the app's version of `ai`. */
