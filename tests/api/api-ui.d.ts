@@ -31,6 +31,12 @@ export declare function ToolApproval<T extends AnyTools = AnyTools>(props: ToolA
 export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends ApprovalProps<T>, CommonProps<T> {}
 export declare function ToolApprovals<T extends AnyTools = AnyTools>(props: ToolApprovalsProps<T>): ReactElement;
 export interface ToolApprovalsProps<T extends AnyTools = AnyTools> extends ApprovalsProps<T>, CommonProps<T> {}
+export declare function ToolQuestion<T extends AnyTools = AnyTools>(props: ToolQuestionProps<T>): ReactElement;
+export interface ToolQuestionProps<T extends AnyTools = AnyTools>
+  extends QuestionProps<T>, Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
+  readonly onAnswer?: ((event: CustomEvent<AnswerDetail>) => void) | undefined;
+  readonly onAnswerError?: ((event: CustomEvent<AnswerErrorDetail>) => void) | undefined;
+}
 export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
   readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
   readonly chat: SharedChat<MESSAGE>;
@@ -98,6 +104,11 @@ export declare const ToolApproval: ApprovalComponent;
 export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends ApprovalProps<T>, ApprovalEvents<T> {}
 export declare const ToolApprovals: ApprovalsComponent;
 export interface ToolApprovalsProps<T extends AnyTools = AnyTools> extends ApprovalsProps<T>, ApprovalEvents<T> {}
+export declare const ToolQuestion: QuestionComponent;
+export interface ToolQuestionProps<T extends AnyTools = AnyTools> extends QuestionProps<T> {
+  readonly onanswer?: ((event: CustomEvent<AnswerDetail>) => void) | undefined;
+  readonly onanswererror?: ((event: CustomEvent<AnswerErrorDetail>) => void) | undefined;
+}
 export declare function provideGate(gate: GateSource | (() => GateSource)): void;
 export declare function useGate<T extends AnyTools = AnyTools>(
   gate?: GateSourceOf<T> | (() => GateSourceOf<T>),
@@ -128,6 +139,15 @@ interface ApprovalsComponent {
     props: ToolApprovalsProps<T>,
   ): ReturnType<Component>;
 }
+interface QuestionComponent {
+  new <T extends AnyTools = AnyTools>(
+    options: ComponentConstructorOptions<ToolQuestionProps<T>>,
+  ): SvelteComponent<ToolQuestionProps<T>>;
+  <T extends AnyTools = AnyTools>(
+    internals: Parameters<Component>[0],
+    props: ToolQuestionProps<T>,
+  ): ReturnType<Component>;
+}
 
 // ======== toolgate/vue ========
 export { CallDescription, describeCall, describeRefusal } from 'toolgate';
@@ -137,23 +157,30 @@ export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 export interface ApprovalProps<T extends AnyTools = AnyTools>
-  extends ApprovalsProps<T>, Pick<ToolApprovalProps, 'approvalId' | 'toolCallId' | 'messageId' | 'announce'> {
-  readonly part?: { readonly toolCallId: string } | undefined;
-}
-export interface ApprovalsProps<T extends AnyTools = AnyTools> extends Pick<
-  ToolApprovalsProps,
-  'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'
-> { readonly gate?: GateSourceOf<T>; readonly chat?: GateSourceOf<T> }
+  extends ApprovalsProps<T>, CallProps, Pick<ToolApprovalProps, 'approvalId' | 'announce'> {}
+export interface ApprovalsProps<T extends AnyTools = AnyTools>
+  extends
+    SourceProps<T>,
+    Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'> {}
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
   readonly chat: ComputedRef<CHAT | undefined>;
 } & Pick<CHAT, (typeof COMMON_METHODS)[number]>;
+export interface QuestionEvents {
+  readonly onAnswer?: ((event: CustomEvent<AnswerDetail>) => void) | undefined;
+  readonly onAnswerError?: ((event: CustomEvent<AnswerErrorDetail>) => void) | undefined;
+}
+export interface QuestionProps<T extends AnyTools = AnyTools>
+  extends SourceProps<T>, CallProps, Pick<ToolQuestionProps, 'question' | 'texts' | 'headingLevel' | 'theme'> {}
 export declare const ToolApproval: <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalProps<T> & ApprovalEvents<T>,
 ) => VNode;
 export declare const ToolApprovals: <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalsProps<T> & ApprovalEvents<T>,
+) => VNode;
+export declare const ToolQuestion: <T extends AnyTools = AnyTools>(
+  props: VNodeProps & AllowedComponentProps & QuestionProps<T> & QuestionEvents,
 ) => VNode;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
 export declare function useApproval<T extends AnyTools = AnyTools>(
@@ -195,6 +222,13 @@ export declare function useUndelivered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly Undelivered[]>>;
 type Listener<EVENT> = { listen(event: EVENT): void }['listen'];
+interface CallProps {
+  readonly part?: { readonly toolCallId: string } | undefined;
+  readonly toolCallId?: string | undefined; readonly messageId?: string | undefined;
+}
+interface SourceProps<T extends AnyTools = AnyTools> {
+  readonly gate?: GateSourceOf<T>; readonly chat?: GateSourceOf<T>;
+}
 declare const COMMON_METHODS: readonly [
   'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput',
 ];

@@ -106,7 +106,7 @@ test('requests and their outcomes are announced', async () => {
   await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
   await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
   await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file (delete_file): Denied. It will not run.');
-  const card = page.getByRole('region', { name: 'Delete a file delete_file (Denied)' });
+  const card = page.getByRole('group', { name: 'Delete a file delete_file (Denied)' });
   await expect.poll(() => card.count()).toBe(1);
 });
 
@@ -136,7 +136,7 @@ test('the name is shown next to an app’s content for the title slot', async ()
     first!.append(title);
   });
   await expect.poll(() => page.locator('[tool-call-id=c1]').getByText('delete_file').first().isVisible()).toBe(true);
-  expect(await page.getByRole('region', { name: 'Datei löschen delete_file (Waiting for you)' }).count()).toBe(1);
+  expect(await page.getByRole('group', { name: 'Datei löschen delete_file (Waiting for you)' }).count()).toBe(1);
 });
 
 test('a card that is moved to another document keeps its styles and its entries', async () => {

@@ -70,7 +70,7 @@ test('the hook with <ToolApproval> and with <ToolApprovals>, and the tag without
 
   const { page, errors } = await pages.open(`${url}?tag`);
   await say(page, 'Delete notes.txt');
-  await expect.poll(() => errors.join('\n')).toContain('use <ToolApprovals> of toolgate/react');
+  await expect.poll(() => errors.join('\n')).toContain('use the components of toolgate/react');
   expect(await approve(page).count()).toBe(0);
   await page.close();
 });

@@ -33,7 +33,7 @@ const PROPERTIES = [
 ] as const;
 
 /** Attributes that have no effect, in lower case as in HTML: their values are properties. */
-const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'tools', 'approvalid', 'toolcallid', 'messageid'];
+const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'tools', 'approvalid', 'toolcallid', 'messageid', 'question'];
 
 /** An element that shows approvals of a gate. */
 export abstract class GateElement extends Base implements Host {
@@ -146,7 +146,7 @@ export abstract class GateElement extends Base implements Host {
     }
     for (const name of NOT_ATTRIBUTES) {
       if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
-      const how = 'In React 18, use <ToolApprovals> of toolgate/react, or set it with a `ref`';
+      const how = 'In React 18, use the components of toolgate/react, or set it with a `ref`';
       console.error(`<${this.localName}>: \`${name}\` is a property, not an attribute. ${how}.`);
     }
     if (this.view) this.view.connect();

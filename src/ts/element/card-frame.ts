@@ -51,9 +51,11 @@ export class CardFrame {
     const heading = { id: 'title', class: 'title', part: 'title', role: 'heading' };
     this.#title = h('div', heading, this.#titleSlot, this.#tool, this.#nameStatus);
     this.#titleSlot.addEventListener('slotchange', () => this.#showName());
+    // Not a landmark: a chat has many cards, also of the same tool.
+    const card = { class: 'card', part: 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title' };
     this.card = h(
       'section',
-      { class: 'card', part: 'card', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
+      { ...card, hidden: true },
       h('header', { part: 'header' }, this.#title, this.#pill),
       this.#askedBy,
       this.#summary,

@@ -37,6 +37,8 @@ import { GateContext, stable, useSource } from './react-gate.js';
 
 export { ToolApproval, ToolApprovals } from './react-approvals.js';
 export type { ToolApprovalProps, ToolApprovalsProps } from './react-approvals.js';
+export { ToolQuestion } from './react-question.js';
+export type { ToolQuestionProps } from './react-question.js';
 export { useGuardedChat } from './react-chat.js';
 export { useInbox } from './react-inbox.js';
 export type { UseGuardedChatHelpers } from './react-chat.js';

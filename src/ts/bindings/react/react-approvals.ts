@@ -1,15 +1,9 @@
 /** `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components, for React 18 too. */
-import { createElement, useEffect, useLayoutEffect, useRef, type HTMLAttributes, type ReactElement } from 'react';
+import type { HTMLAttributes, ReactElement } from 'react';
 import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
-import {
-  APPROVAL_PROPS,
-  listenTo,
-  showApprovals,
-  type ApprovalProps,
-  type ApprovalsProps,
-} from '../approval-element.js';
+import { APPROVAL, APPROVALS, type ApprovalProps, type ApprovalsProps } from '../approval-element.js';
 import type { AnyTools } from '../../types/index.js';
-import { useSource } from './react-gate.js';
+import { useElement } from './react-element.js';
 
 /** The events of both components, and the attributes of their element. */
 interface CommonProps<T extends AnyTools> extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
@@ -31,7 +25,7 @@ export interface ToolApprovalProps<T extends AnyTools = AnyTools> extends Approv
  * `GateProvider`. Registers the element `<tool-approvals>`, and loads its script when there is something to show.
  */
 export function ToolApprovals<T extends AnyTools = AnyTools>(props: ToolApprovalsProps<T>): ReactElement {
-  return useElement('tool-approvals', props as unknown as ToolApprovalProps);
+  return useElement(APPROVALS, props);
 }
 
 /**
@@ -39,33 +33,5 @@ export function ToolApprovals<T extends AnyTools = AnyTools>(props: ToolApproval
  * `approvalId`. See {@link ToolApprovals}.
  */
 export function ToolApproval<T extends AnyTools = AnyTools>(props: ToolApprovalProps<T>): ReactElement {
-  return useElement('tool-approval', props as unknown as ToolApprovalProps);
-}
-
-/** On a server, a layout effect would cause a warning of React 18. */
-const useDomEffect = typeof document === 'object' ? useLayoutEffect : useEffect;
-
-function useElement(tag: 'tool-approvals' | 'tool-approval', props: ToolApprovalProps): ReactElement {
-  const { onDecision, onDecisionError, className, ...rest } = props;
-  const source = useSource(props.gate ?? props.chat);
-  const ref = useRef<HTMLElement>(null);
-  const listeners = useRef({ onDecision, onDecisionError });
-  useDomEffect(() => {
-    listeners.current = { onDecision, onDecisionError };
-    if (ref.current) showApprovals(ref.current, source, props);
-  });
-  useDomEffect(() => {
-    const element = ref.current;
-    if (!element) return undefined;
-    const end = listenTo(element, () => listeners.current);
-    return () => {
-      end();
-      (element as { gate?: unknown }).gate = null;
-    };
-  }, []);
-  const attributes = { ...rest } as Record<string, unknown>;
-  for (const name of APPROVAL_PROPS) delete attributes[name];
-  // React 18 does not translate `className` for custom elements.
-  if (className !== undefined) attributes['class'] = className;
-  return createElement(tag, { ...attributes, ref });
+  return useElement(APPROVAL, props);
 }

@@ -38,6 +38,8 @@ import { KEY, providedGate } from './svelte-gate.js';
 
 export { ToolApproval, ToolApprovals } from './svelte-approvals.js';
 export type { ToolApprovalProps, ToolApprovalsProps } from './svelte-approvals.js';
+export { ToolQuestion } from './svelte-question.js';
+export type { ToolQuestionProps } from './svelte-question.js';
 export { useGuardedChat } from './svelte-chat.js';
 export { useInbox } from './svelte-inbox.js';
 export type { ReactiveChat } from './svelte-chat.js';

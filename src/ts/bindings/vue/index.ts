@@ -60,8 +60,11 @@ import type {
 
 export { ToolApproval, ToolApprovals } from './vue-approvals.js';
 export { useInbox } from './vue-inbox.js';
+export { ToolQuestion } from './vue-question.js';
 export type { ApprovalEvents } from './vue-approvals.js';
+export type { QuestionEvents } from './vue-question.js';
 export type { ApprovalProps, ApprovalsProps } from '../approval-element.js';
+export type { QuestionProps } from '../question-element.js';
 export type { GuardedChat } from './vue-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';

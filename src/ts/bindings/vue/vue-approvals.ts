@@ -1,17 +1,9 @@
 /** `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components. */
-import { h, onBeforeUnmount, onMounted, shallowRef, toValue, watchPostEffect } from 'vue';
 import type { AllowedComponentProps, VNode, VNodeProps } from 'vue';
 import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
-import type { GateSource } from '../../gate/gate-source.js';
-import {
-  APPROVAL_PROPS,
-  listenTo,
-  showApprovals,
-  type ApprovalProps,
-  type ApprovalsProps,
-} from '../approval-element.js';
+import { APPROVAL, APPROVAL_PROPS, APPROVALS, type ApprovalProps, type ApprovalsProps } from '../approval-element.js';
 import type { AnyTools } from '../../types/index.js';
-import { sourceOf } from './vue-gate.js';
+import { renderElement, type Setup } from './vue-element.js';
 
 /**
  * A listener that may also accept a narrower event. Templates do not infer `T`, and would else refuse a listener of
@@ -27,9 +19,6 @@ export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
-/** The events that both components emit. */
-const EVENTS = ['decision', 'decision-error'];
-
 /**
  * Shows a card for each approval of a chat: `<ToolApprovals :chat="chat" />`. `chat` or `gate` may be what
  * `useGuardedChat` returned, a guarded chat, a `ToolGate`, or null; by default, it is that of `provideGate`. Registers
@@ -40,8 +29,8 @@ const EVENTS = ['decision', 'decision-error'];
 export const ToolApprovals = {
   name: 'ToolApprovals',
   props: APPROVAL_PROPS,
-  emits: EVENTS,
-  setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approvals', props, emit),
+  emits: ['decision', 'decision-error'],
+  setup: ((props, { emit }) => renderElement(APPROVALS, props, emit)) as Setup,
 } as unknown as <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalsProps<T> & ApprovalEvents<T>,
 ) => VNode;
@@ -53,34 +42,8 @@ export const ToolApprovals = {
 export const ToolApproval = {
   name: 'ToolApproval',
   props: APPROVAL_PROPS,
-  emits: EVENTS,
-  setup: (props: ApprovalProps, { emit }: Context) => showElement('tool-approval', props, emit),
+  emits: ['decision', 'decision-error'],
+  setup: ((props, { emit }) => renderElement(APPROVAL, props, emit)) as Setup,
 } as unknown as <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalProps<T> & ApprovalEvents<T>,
 ) => VNode;
-
-interface Context {
-  readonly emit: (event: string, detail: CustomEvent) => void;
-}
-
-/** Returns the render function of a component. */
-function showElement(tag: string, props: ApprovalProps, emit: Context['emit']): () => VNode {
-  const element = shallowRef<HTMLElement>();
-  const provided = sourceOf(props.gate === undefined && props.chat === undefined ? undefined : null);
-  const source = (): GateSource => props.gate ?? props.chat ?? toValue(provided);
-  let stopListening = (): void => {};
-  onMounted(() => {
-    stopListening = listenTo(element.value!, () => ({
-      onDecision: (event) => emit('decision', event),
-      onDecisionError: (event) => emit('decision-error', event),
-    }));
-  });
-  watchPostEffect(() => {
-    if (element.value) showApprovals(element.value, source(), props);
-  });
-  onBeforeUnmount(() => {
-    stopListening();
-    (element.value as { gate?: unknown }).gate = null;
-  });
-  return () => h(tag, { ref: element });
-}
