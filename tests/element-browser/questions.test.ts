@@ -158,3 +158,20 @@ test('the script of the form is loaded with the first question', async () => {
   expect(first.filter((name) => name.includes('question-view'))).toEqual([]);
   expect(later.filter((name) => name.includes('question-view'))).toHaveLength(1);
 });
+
+test('from right to left: boxes come before their labels, and English labels begin at the right edge', async () => {
+  const page = await open('whole');
+  await page.evaluate(() => void (window.questionPage.element.texts = { language: 'ar' } as object));
+  const row = page.locator('label', { hasText: 'Notify the team' });
+  await expect.poll(() => row.evaluate((label) => getComputedStyle(label).direction)).toBe('rtl');
+  const box = async (selector: string) => (await row.locator(selector).boundingBox())!;
+  expect((await box('input')).x).toBeGreaterThan((await box('span[dir]')).x);
+  const ends = await page.getByText('Your name', { exact: true }).evaluate((label) => {
+    const range = new Range();
+    range.selectNodeContents(label);
+    return label.getBoundingClientRect().right - range.getBoundingClientRect().right;
+  });
+  expect(ends).toBeLessThan(3);
+  await shoot(page, 'question-ar');
+  expect(await violations(page)).toEqual([]);
+});

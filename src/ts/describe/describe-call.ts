@@ -1,5 +1,6 @@
 /** `describeCall`: one answer to "what do I show for this tool call?", for user interfaces of the app's own. */
 import type { DecidedBy, GateView, Outcome, OutcomeKind, PendingApproval, Undelivered } from '../types/index.js';
+import { toolNameOf } from '../types/tool-part.js';
 import { callTexts, type CallTexts } from './call-texts.js';
 import { outcomeOf, type AnyToolPart, type CallStatus, type CallTone } from './call-status.js';
 import { deciderOf, reasonOf, resultOf, wordsOf } from './call-words.js';
@@ -89,7 +90,7 @@ export function describeCall(part: AnyToolPart, options: DescribeOptions = {}): 
   const settled = outcomeOf(part);
   const reason = reasonOf(part);
   const isOpen = status === 'waiting' && (view === undefined || approval !== undefined);
-  const toolName = part.type === 'dynamic-tool' ? (part.toolName ?? '') : part.type.replace(/^tool-/, '');
+  const toolName = toolNameOf(part);
   const call: CallDescription = Object.freeze({
     ...words,
     toolName,

@@ -37,8 +37,8 @@ export function button(
   return element;
 }
 
-/** Text for screen readers only. */
-export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hidden' }, text);
+/** Text for screen readers only. It does not count for the direction of the text around it. */
+export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hidden', dir: 'auto' }, text);
 
 /** Sets the text of an element if it differs. */
 export function setText(element: Element, text: string): void {

@@ -34,10 +34,10 @@ export class CardFrame {
   readonly decidedBy = h('p', { class: 'decided-by', part: 'decided-by', hidden: true });
   /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
-  readonly #name = h('span', {});
+  readonly #name = h('bdi', {});
   readonly #titleSlot = slot('title', this.#name);
   /** The tool's name, shown beside a title. */
-  readonly #tool = h('code', { class: 'tool', part: 'tool-name', hidden: true });
+  readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr', hidden: true });
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
   readonly #why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });

@@ -58,6 +58,9 @@ const tones = ['wait', 'busy', 'yes', 'no', 'quiet']
   .map((tone) => `.${tone} { --_ink: var(--_${tone}); --_tint: var(--_${tone}-surface); }`)
   .join('');
 
+/** Text of another direction begins where the lines of the card begin. Chromium knows the prefixed value only. */
+const MATCH_PARENT = 'text-align: -webkit-match-parent; text-align: match-parent;';
+
 /** Rules for both elements. */
 const COMMON = `
 :host { display: block; }
@@ -108,7 +111,7 @@ export const LIST_STYLES = `${COMMON}${BUTTONS}${PAGER}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
 .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
   border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
-.what { margin: 0; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.what { margin: 0; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; overflow-wrap: anywhere; unicode-bidi: plaintext; ${MATCH_PARENT} }
 .question { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .result { margin: 0; color: var(--_muted); }
 .all .problem { color: var(--_no); }
@@ -132,7 +135,7 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
 .request-reason { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .summary { margin: 0; padding: 0 14px 9px; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .requested-by { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
-:is(.summary, .requested-by, .request-reason, .prompt, .option label) { text-align: match-parent; }
+:is(p, label, legend, dt, .tool)[dir] { ${MATCH_PARENT} }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
 .field { display: grid; grid-template-columns: minmax(0, 9em) minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
@@ -143,6 +146,8 @@ dd { margin: 0; min-width: 0; unicode-bidi: isolate; }
 pre, code, .short { font-family: var(--_mono-font); font-size: inherit; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }
 pre { margin: 0; }
 .piece { display: block; }
+.atom { unicode-bidi: isolate; direction: ltr; }
+.line > code, pre[dir=ltr], .short[dir] { unicode-bidi: isolate; }
 .empty { margin: 0; color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }

@@ -7,10 +7,9 @@ import { respondToShown } from '../gate/respond-shown.js';
 import type { PendingApproval } from '../types/index.js';
 import { button, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-import { fill } from '../describe/call-texts.js';
 import { counted, setLanguage, type CardTexts } from './card-texts.js';
 import { announceTogether } from './decided-together.js';
-import { brief } from '../describe/brief.js';
+import { describeRefusal } from '../describe/describe-refusal.js';
 import type { Host } from './host.js';
 import { needsSecondLook } from './tool-cards.js';
 import { briefName } from './tool-names.js';
@@ -183,8 +182,7 @@ export class DecideAll {
     try {
       count = respondToShown(gate, offered, { approved });
     } catch (error) {
-      const problem = brief(error instanceof Error ? error.message : String(error), 200);
-      setText(this.#problem, fill(texts().refused, { problem }));
+      setText(this.#problem, describeRefusal(error, texts()));
       this.#emit<DecisionErrorDetail>('decision-error', { approvalId: ids[0] as string, error });
       return;
     }

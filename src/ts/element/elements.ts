@@ -1,13 +1,13 @@
 /** Both elements: their own properties, and which view renders them. */
 import { GateElement } from './base.js';
+import { CallElement } from './call-element.js';
 import type { CardHost, View } from './host.js';
-import type { CallStatus } from '../describe/call-status.js';
 import { loadedViews } from './view-loader.js';
 
 type Views = NonNullable<ReturnType<typeof loadedViews>>;
 
 /** The element `<tool-approval>`: a card for one tool call. */
-export class ToolApprovalElement extends GateElement implements CardHost {
+export class ToolApprovalElement extends CallElement implements CardHost {
   /**
    * Whether the card announces a new approval to screen readers. Default `'all'`; attribute `announce="none"` if the
    * app does so itself.
@@ -27,35 +27,6 @@ export class ToolApprovalElement extends GateElement implements CardHost {
 
   set approvalId(id: string | undefined | null) {
     this.setOrRemove('approval-id', id);
-  }
-
-  /**
-   * The tool call to show: attribute `tool-call-id`. Needed only without an approval id. Also shows calls without an
-   * approval.
-   */
-  get toolCallId(): string | undefined {
-    return this.getAttribute('tool-call-id') ?? undefined;
-  }
-
-  set toolCallId(id: string | undefined | null) {
-    this.setOrRemove('tool-call-id', id);
-  }
-
-  /**
-   * The message that contains the call: attribute `message-id`. Needed only if call ids repeat; the default is the
-   * newest call.
-   */
-  get messageId(): string | undefined {
-    return this.getAttribute('message-id') ?? undefined;
-  }
-
-  set messageId(id: string | undefined | null) {
-    this.setOrRemove('message-id', id);
-  }
-
-  /** The status of the call; undefined while there is none. */
-  get status(): CallStatus | undefined {
-    return this.view?.status;
   }
 
   protected override createView(root: ShadowRoot): View {

@@ -33,7 +33,7 @@ export function layOut(input: unknown, texts: CardTexts, opened: Map<string, num
       isEmpty ? h('p', { class: 'empty', part: 'empty' }, texts.noInput) : valueOf(context, input, []),
     );
   } catch {
-    return finish(context, longText(context, jsonOf(input), []));
+    return finish(context, longText(context, jsonOf(input), [], 'ltr'));
   }
 }
 
@@ -45,9 +45,9 @@ function valueOf(context: LayoutContext, value: unknown, path: Path): HTMLElemen
   if (typeof value === 'string') return longText(context, value, path);
   if (value instanceof Date) return atom(context, Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString());
   if (!isObject(value)) return atom(context, String(value));
-  if (path.length >= DEPTH || context.left <= 0) return longText(context, jsonOf(value), path);
+  if (path.length >= DEPTH || context.left <= 0) return longText(context, jsonOf(value), path, 'ltr');
   const edit = Array.isArray(value) ? undefined : editOf(value);
-  if (edit && context.lines <= 0) return longText(context, jsonOf(value), path);
+  if (edit && context.lines <= 0) return longText(context, jsonOf(value), path, 'ltr');
   const entries = Object.entries(value).filter(([key]) => !edit?.keys.includes(key));
   if (!edit && entries.length === 0) return atom(context, Array.isArray(value) ? '[]' : '{}');
   if (!edit) return fields(context, entries, path);
@@ -65,7 +65,7 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
       'div',
       { class: isObject(value) ? 'field nested' : 'field' },
       h('dt', { part: 'key', dir: 'auto' }, ...textNodes(truncated(key, NAME), context.marks)),
-      h('dd', { dir: 'auto' }, valueOf(context, value, [...path, key])),
+      h('dd', {}, valueOf(context, value, [...path, key])),
     );
   const between = (from: number, to: number): HTMLElement =>
     h('dl', { part: 'fields' }, ...entries.slice(from, to).map(row));
@@ -81,13 +81,18 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
   });
 }
 
-function longText(context: LayoutContext, text: string, path: Path): HTMLElement {
+/** `dir`: JSON is always from left to right. */
+function longText(context: LayoutContext, text: string, path: Path, dir: 'auto' | 'ltr' = 'auto'): HTMLElement {
   if (text === '') return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
-  const render = (shown: string): HTMLElement => h('pre', { part: 'text', dir: 'auto' }, ...pieces(context, shown));
+  const render = (shown: string): HTMLElement => h('pre', { part: 'text', dir }, ...pieces(context, shown));
   const short = shortened(text);
   if (short.length === text.length) {
     if (text.includes('\n') || text.length > 60) return render(text);
-    return h('span', { class: 'short', part: 'value' }, ...textNodes(text, context.marks));
+    return h(
+      'span',
+      { class: 'short', part: 'value', ...(dir === 'ltr' && { dir }) },
+      ...textNodes(text, context.marks),
+    );
   }
   return fold(context, {
     path,
@@ -131,7 +136,7 @@ function diffOf(context: LayoutContext, { before, after }: Edit, path: Path): HT
   const lines = diffLines(before, after);
   if (lines.length === 0) return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
   const draw = (rows: readonly Row[]): HTMLElement =>
-    h('div', { class: 'diff', part: 'diff' }, ...rows.map((row) => diffRow(context, row)));
+    h('div', { class: 'diff', part: 'diff', dir: 'auto' }, ...rows.map((row) => diffRow(context, row)));
   const short = shortRows(lines);
   context.lines -= short.length;
   if (short === lines) return draw(lines);
@@ -165,7 +170,7 @@ function diffRow(context: LayoutContext, row: Row): HTMLElement {
     { class: `line ${kind}`, part: kind === 'same' ? 'diff-line' : `diff-line ${kind === 'in' ? 'added' : 'removed'}` },
     h('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[kind]),
     word[kind] !== '' && spoken(word[kind]),
-    h('code', { dir: 'auto' }, ...pieces(context, row.text.replace(/\n$/, '') || '\u00a0')),
+    h('code', {}, ...pieces(context, row.text.replace(/\n$/, '') || '\u00a0')),
   );
 }
 

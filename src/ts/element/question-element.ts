@@ -2,11 +2,10 @@
  * Registers `<tool-question>`. The class is made by a function, so that pages without questions do not load it: a
  * bundler cannot remove a class that extends another.
  */
-import { GateElement } from './base.js';
+import { CallElement } from './call-element.js';
 import type { View } from './host.js';
 import type { Question, ToolQuestionElement } from './question-types.js';
 import type { QuestionHost } from './question-view.js';
-import type { CallStatus } from '../describe/call-status.js';
 
 type QuestionViews = typeof import('./question-view.js');
 
@@ -33,24 +32,8 @@ export function defineToolQuestion(): void {
 }
 
 function questionClass(): CustomElementConstructor {
-  return class extends GateElement implements QuestionHost {
+  return class extends CallElement implements QuestionHost {
     #question: Question | undefined;
-
-    get toolCallId(): string | undefined {
-      return this.getAttribute('tool-call-id') ?? undefined;
-    }
-
-    set toolCallId(id: string | undefined | null) {
-      this.setOrRemove('tool-call-id', id);
-    }
-
-    get messageId(): string | undefined {
-      return this.getAttribute('message-id') ?? undefined;
-    }
-
-    set messageId(id: string | undefined | null) {
-      this.setOrRemove('message-id', id);
-    }
 
     get question(): Question | undefined {
       return this.#question;
@@ -60,10 +43,6 @@ function questionClass(): CustomElementConstructor {
       if (this.#question === (question ?? undefined)) return;
       this.#question = question ?? undefined;
       this.view?.changed();
-    }
-
-    get status(): CallStatus | undefined {
-      return this.view?.status;
     }
 
     protected override get isLoaded(): boolean {

@@ -99,7 +99,7 @@ function contentOf(field: Field, pieces: Pieces): Content {
     case 'boolean': {
       const input = h('input', { ...attributes, type: 'checkbox' });
       input.checked = field.value;
-      const row = h('label', { class: 'check', part: 'label', dir: 'auto' }, input, h('span', {}, ...label()));
+      const row = h('label', { class: 'check', part: 'label' }, input, h('span', { dir: 'auto' }, ...label()));
       const element = h('div', { class: 'row', part: 'row' }, row, about, problem);
       return { element, marked: [input], focus: () => input.focus(), read: () => ({ value: input.checked }) };
     }
@@ -147,9 +147,9 @@ function group(
     inputs.push(input);
     return h(
       'label',
-      { class: 'check', part: 'label', dir: 'auto' },
+      { class: 'check', part: 'label' },
       input,
-      h('span', {}, ...textNodes(truncated(option.label, LABEL))),
+      h('span', { dir: 'auto' }, ...textNodes(truncated(option.label, LABEL))),
     );
   });
   const element = h(

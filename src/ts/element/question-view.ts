@@ -34,7 +34,7 @@ const QUESTION_STYLES = `${CARD_STYLES}
 .message { margin: 0; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .message + .answer { margin-top: 9px; }
 .decision { flex-basis: 100%; gap: 14px; }
-.check + .about { padding-inline-start: 26px; }
+.check + .about { padding-inline: 26px; }
 .decision > .row { gap: 5px; margin: 0; padding: 0; border: 0; min-width: 0; }
 .row > label, legend { padding: 0; color: var(--_text); font-size: 0.875rem; font-weight: 500; overflow-wrap: anywhere; }
 legend { margin-bottom: 5px; }

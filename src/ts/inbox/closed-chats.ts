@@ -64,7 +64,11 @@ export function closedChat(id: string, title: string | undefined, entries: reado
 export function readClosed(value: unknown): ClosedChat | undefined {
   const { id, title, approvals } = Object(value) as Partial<Record<keyof ClosedChat, unknown>>;
   if (typeof id !== 'string' || !Array.isArray(approvals)) return undefined;
-  return { id, ...(typeof title === 'string' && { title }), approvals: approvals.map(readApproval).filter(isKnown) };
+  return {
+    id,
+    ...(typeof title === 'string' && { title }),
+    approvals: approvals.map(readApproval).filter((approval) => approval !== undefined),
+  };
 }
 
 function readApproval(value: unknown): ClosedApproval | undefined {
@@ -82,8 +86,6 @@ function readApproval(value: unknown): ClosedApproval | undefined {
     ...(typeof href === 'string' && { href }),
   };
 }
-
-const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
 
 function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {
   return Object.freeze({

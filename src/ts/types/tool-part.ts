@@ -12,8 +12,8 @@ export function isToolPart(part: { readonly type: string }): part is ToolPart {
 }
 
 /** The name of a tool part's tool, such as `delete_file` for the type `tool-delete_file`. */
-export function toolNameOf(part: ToolPart): string {
-  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+export function toolNameOf(part: { readonly type: string; readonly toolName?: string | undefined }): string {
+  return part.type === 'dynamic-tool' ? (part.toolName ?? '') : part.type.slice('tool-'.length);
 }
 
 /** The calls of the current step, in call order: those that can still be decided or run, and the others. */

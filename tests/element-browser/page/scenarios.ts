@@ -114,6 +114,38 @@ const asked: readonly ScenarioCall[] = [
   },
 ];
 
+/** Calls with left-to-right texts and with texts of the language. */
+const mixed: Readonly<Record<string, readonly ScenarioCall[]>> = Object.fromEntries(
+  Object.entries({ ar: 'احذف الملف', he: 'מחק את הקובץ' }).map(([name, words]) => [
+    name,
+    [
+      {
+        id: 'c1',
+        tool: 'fs.delete_file()',
+        title: 'Delete a file!',
+        why: 'Not in git: src/main.ts.',
+        input: {
+          path: '/home/ann/notes.txt',
+          glob: '*.{ts,js}',
+          dryRun: false,
+          count: -3,
+          words,
+          both: `${words}: notes.txt!`,
+          code: `if (a < b) {\n  return [1, 2]; // ${words}\n}`,
+          'key with dots...': ['one', { x: 1 }, []],
+        },
+      },
+      {
+        id: 'c2',
+        tool: 'edit_file',
+        title: words,
+        input: { path: 'a.ts', old_text: `let a = (1);\n// ${words}`, new_text: `let b = (2);\n// ${words}` },
+      },
+      { id: 'c3', tool: 'run_(x)', input: { command: 'rm -rf ./dist && echo "done!"' } },
+    ],
+  ]),
+);
+
 const tools: ToolCards<Tools> = {
   delete_file: { summary: ({ path }) => `Delete the file ${path}`, isDangerous: true },
   deploy: { summary: ({ app }) => `Put a new version of “${app}” online` },
@@ -125,6 +157,9 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   asked: () => ({ calls: asked, tools }),
   ...Object.fromEntries(
     Object.entries({ ar, he, ja }).map(([name, texts]) => [`asked-${name}`, () => ({ calls: asked, tools, texts })]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ ar, he }).map(([name, texts]) => [`mixed-${name}`, () => ({ calls: mixed[name]!, texts })]),
   ),
   deadline: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 90_000 } }),
   hurry: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 2_000 } }),
