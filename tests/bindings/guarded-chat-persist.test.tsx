@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The option `persist` of `useGuardedChat`: the chat is stored while it is used, and restored when it is used again. */
+/** The option `persist` of `useGuardedChat`: a chat is stored while it is used, and restored when it is used again. */
 import { gateOf } from 'toolgate/ai-sdk';
 import { persist } from 'toolgate/persist';
 import { beforeAll, expect, test } from 'vitest';

@@ -51,7 +51,7 @@ describe.each(FRAMEWORKS)('$name', ({ name, file, script, head, isKeptWithoutId 
     const url = await develop(project);
 
     let text = first;
-    /** Edits the file like a user, not twice in a moment: Vite would miss the second edit. Waits until the page shows the new heading. */
+    /** Edits the file not twice in a moment, which Vite would miss. Waits until the page shows the new heading. */
     const edit = async (title: string, ...changes: (readonly [from: string, to: string])[]): Promise<void> => {
       for (const [from, to] of changes) {
         expect(text.split(from)).toHaveLength(2);

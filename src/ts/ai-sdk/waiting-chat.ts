@@ -41,7 +41,7 @@ export class WaitingChat implements PendingChat {
   /** After a failure: ends the subscription to later loading of the core, by another chat or by `init()`. */
   #unsubscribe: (() => void) | undefined;
 
-  /** `prepare` is called when the gate exists. The calls that waited for the core are executed after it has resolved. */
+  /** `prepare` is called when the gate exists. The calls that waited for the core are executed when it has resolved. */
   constructor(
     chat: ChatHost,
     store: ChatStore,

@@ -1,6 +1,6 @@
 /**
- * A page in React: two components of one chat, which `useGuardedChat` stores, in StrictMode. The button closes and opens
- * them. The page's address contains the name of the chat.
+ * A page in React: two components of one chat, which `useGuardedChat` stores, in StrictMode. The button closes and
+ * opens them. The page's address contains the name of the chat.
  */
 import { DefaultChatTransport } from 'ai';
 import { StrictMode, useState } from 'react';

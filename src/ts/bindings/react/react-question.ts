@@ -2,7 +2,7 @@
 import type { HTMLAttributes, ReactElement } from 'react';
 import type { AnswerDetail, AnswerErrorDetail } from '../../element/question-types.js';
 import type { AnyTools } from '../../types/index.js';
-import { QUESTION, type QuestionProps } from '../question-element.js';
+import { QUESTION, type QuestionProps } from '../shown-question.js';
 import { useElement } from './react-element.js';
 
 /** The props of {@link ToolQuestion}: its own, and the attributes of its element. */

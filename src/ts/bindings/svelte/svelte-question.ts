@@ -2,7 +2,7 @@
 import type { Component, ComponentConstructorOptions, SvelteComponent } from 'svelte';
 import type { AnswerDetail, AnswerErrorDetail } from '../../element/question-types.js';
 import type { AnyTools } from '../../types/index.js';
-import { QUESTION, type QuestionProps } from '../question-element.js';
+import { QUESTION, type QuestionProps } from '../shown-question.js';
 import { renderElement } from './svelte-element.js';
 
 /** The props of {@link ToolQuestion}. */

@@ -64,7 +64,7 @@ export { ToolQuestion } from './vue-question.js';
 export type { ApprovalEvents } from './vue-approvals.js';
 export type { QuestionEvents } from './vue-question.js';
 export type { ApprovalProps, ApprovalsProps } from '../approval-element.js';
-export type { QuestionProps } from '../question-element.js';
+export type { QuestionProps } from '../shown-question.js';
 export type { GuardedChat } from './vue-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';

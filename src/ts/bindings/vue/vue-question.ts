@@ -2,7 +2,7 @@
 import type { AllowedComponentProps, VNode, VNodeProps } from 'vue';
 import type { AnswerDetail, AnswerErrorDetail } from '../../element/question-types.js';
 import type { AnyTools } from '../../types/index.js';
-import { QUESTION, QUESTION_PROPS, type QuestionProps } from '../question-element.js';
+import { QUESTION, QUESTION_PROPS, type QuestionProps } from '../shown-question.js';
 import { renderElement, type Setup } from './vue-element.js';
 
 /** The events of `ToolQuestion`. */
@@ -15,8 +15,8 @@ export interface QuestionEvents {
 
 /**
  * Shows the form for a call that asks the user something: `<ToolQuestion :chat="chat" :part="part" />`. Instead of
- * `part` it takes `toolCallId`. `chat` or `gate` may be what `useGuardedChat` returned, a guarded chat, a `ToolGate`, or
- * null; by default, it is that of `provideGate`. Registers the element `<tool-question>`, and loads its script when
+ * `part` it takes `toolCallId`. `chat` or `gate` may be what `useGuardedChat` returned, a guarded chat, a `ToolGate`,
+ * or null; by default, it is that of `provideGate`. Registers the element `<tool-question>`, and loads its script when
  * there is something to show. Events: `answer` and `answer-error`.
  */
 // An object without calls, so that bundlers omit it where it is not used.
