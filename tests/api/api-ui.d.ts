@@ -271,16 +271,11 @@ export type QuestionAnswer =
   | { readonly action: 'cancel' };
 export type QuestionTexts = ApprovalTexts & FormTexts;
 export type RememberChoice = 'none' | 'chat' | 'always';
-export declare class ToolApprovalElement extends GateElement implements CardHost {
+export declare class ToolApprovalElement extends CallElement implements CardHost {
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
   get approvalId(): string | undefined;
   set approvalId(id: string | undefined | null);
-  get toolCallId(): string | undefined;
-  set toolCallId(id: string | undefined | null);
-  get messageId(): string | undefined;
-  set messageId(id: string | undefined | null);
-  get status(): CallStatus | undefined;
 }
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
@@ -356,6 +351,22 @@ type CountedKey =
   | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
   | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll' | 'moreTools';
 type FormTexts = { readonly [KEY in keyof typeof FORM_ENGLISH]: string };
+declare abstract class CallElement extends GateElement {
+  get toolCallId(): string | undefined;
+  set toolCallId(id: string | undefined | null);
+  get messageId(): string | undefined;
+  set messageId(id: string | undefined | null);
+  get status(): CallStatus | undefined;
+}
+interface CardHost extends Host {
+  get approvalId(): string | undefined;
+  get toolCallId(): string | undefined;
+  set toolCallId(id: string | undefined | null);
+  get messageId(): string | undefined;
+  get announce(): 'all' | 'none';
+  set announce(value: 'all' | 'none' | undefined | null);
+  get status(): CallStatus | undefined;
+}
 declare abstract class GateElement extends Base implements Host {
   constructor();
   get gate(): ToolGate | undefined;
@@ -372,15 +383,6 @@ declare abstract class GateElement extends Base implements Host {
   set headingLevel(level: number | undefined | null);
   focus(options?: FocusOptions): void;
 }
-interface CardHost extends Host {
-  get approvalId(): string | undefined;
-  get toolCallId(): string | undefined;
-  set toolCallId(id: string | undefined | null);
-  get messageId(): string | undefined;
-  get announce(): 'all' | 'none';
-  set announce(value: 'all' | 'none' | undefined | null);
-  get status(): CallStatus | undefined;
-}
 type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 declare const FORM_ENGLISH: {
   readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset; readonly asks;
@@ -390,7 +392,6 @@ declare const FORM_ENGLISH: {
   readonly answeredLabelNote; readonly declinedLabel; readonly declinedLabelNote; readonly dismissedLabel;
   readonly dismissedLabelNote;
 };
-declare const Base: typeof HTMLElement;
 interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;
   set gate(source: GateSource);
@@ -405,6 +406,7 @@ interface Host extends HTMLElement {
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
 }
+declare const Base: typeof HTMLElement;
 
 // ======== toolgate/element/texts/ar ========
 export declare const ar: ApprovalTexts;

@@ -400,7 +400,7 @@ export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
 export declare function isToolPart(part: { readonly type: string }): part is ToolPart;
-export declare function toolNameOf(part: ToolPart): string;
+export declare function toolNameOf(part: { readonly type: string; readonly toolName?: string | undefined }): string;
 type AnyMethod = (...args: never[]) => unknown;
 declare const CALL_TEXTS: {
   readonly drafting; readonly draftingNote; readonly running; readonly runningNote; readonly checking;
