@@ -46,7 +46,7 @@ export default defineConfig({
           globalSetup: ['tests/lib/fresh-build.ts'],
           setupFiles: ['tests/lib/seed.ts'],
           include: [
-            'tests/bindings/{components,guarded-chat-*,hydrate-react,hydrate-vue,loading,react,vue}.test.{ts,tsx}',
+            'tests/bindings/{components,guarded-chat-*,hydrate-react,hydrate-vue,loading,question,react,vue}.test.{ts,tsx}',
             'tests/ai-sdk/{delivery,methods}.test.ts',
           ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /node_modules\/svelte\//] } },
