@@ -88,7 +88,8 @@ impl From<ReplyTo> for About {
 }
 
 impl Gate {
-    /// A gate for a new chat. The idempotency keys depend on the chat's id.
+    /// A gate for a new chat. The idempotency keys depend on the chat's id and on the ids of its messages: call
+    /// [`tick`](Gate::tick) before the first message, or a chat with the same id would have the same keys.
     #[must_use]
     pub fn new(chat_id: impl Into<String>, options: &GateOptions) -> Self {
         let store = Store::default();
@@ -254,9 +255,11 @@ impl Gate {
         self.finish(done)
     }
 
-    /// Sets the gate's time, in ms since 1970. Approvals whose deadline has passed expire.
+    /// Sets the gate's time, in ms since 1970. Approvals whose deadline has passed expire, and new messages get ids that
+    /// contain it.
     pub fn tick(&mut self, now_ms: u64) {
         self.clock = now_ms;
+        self.store.set_time(now_ms);
         self.machine.tick(now_ms);
         self.end();
     }

@@ -32,6 +32,8 @@ pub struct Store {
     places: RefCell<BTreeMap<Arc<str>, u32>>,
     free_ids: RefCell<Vec<u32>>,
     made: Cell<u32>,
+    /// The time that new ids contain, in ms since 1970.
+    time: Cell<u64>,
 }
 
 impl Default for Store {
@@ -44,6 +46,7 @@ impl Default for Store {
             places: RefCell::default(),
             free_ids: RefCell::default(),
             made: Cell::default(),
+            time: Cell::default(),
         }
     }
 }
@@ -52,8 +55,8 @@ impl Store {
     /// A store with the ids of another store, and no values.
     #[must_use]
     pub fn with_ids_of(other: &Store) -> Self {
-        let Store { texts, places, free_ids, made, .. } = other.clone();
-        Store { texts, places, free_ids, made, ..Store::default() }
+        let Store { texts, places, free_ids, made, time, .. } = other.clone();
+        Store { texts, places, free_ids, made, time, ..Store::default() }
     }
 
     /// The id of a text.
@@ -184,11 +187,17 @@ impl Store {
         Payload(index(kept.len()) - 1)
     }
 
-    /// A text that no id has yet, as an id.
+    /// Sets the time that new ids contain.
+    pub(super) fn set_time(&self, now_ms: u64) {
+        self.time.set(now_ms);
+    }
+
+    /// A text that no id has yet, as an id. It contains the time, so that a chat with the same id that began at another
+    /// time has other ids: idempotency keys depend on them.
     pub(super) fn make_new(&self) -> Id {
         loop {
             self.made.set(self.made.get().wrapping_add(1));
-            let text = format!("new-{}", self.made.get());
+            let text = format!("new-{:x}-{}", self.time.get(), self.made.get());
             if self.find(&text).is_none() {
                 return self.make(&text);
             }

@@ -3,7 +3,7 @@
  * of the AI SDK with a scripted model.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -124,8 +124,9 @@ it('what is no decision is refused, and nothing runs', async () => {
   const refused: [string, unknown, number][] = [
     [`one/approvals/${approvalId}`, { approved: 'true' }, 422],
     [`one/approvals/${approvalId}`, { inputDigest }, 422],
+    [`one/approvals/${approvalId}`, { approved: true }, 400],
     [`one/approvals/${approvalId}`, { approved: true, inputDigest: '0'.repeat(64) }, 409],
-    ['one/approvals/c1', { approved: true }, 404],
+    ['one/approvals/c1', { approved: true, inputDigest }, 404],
     ['one/retry/99', undefined, 404],
     ['one/messages', { text: '' }, 400],
     ['..%2Fone/messages', { text: 'hello' }, 400],
@@ -139,11 +140,11 @@ it('what is no decision is refused, and nothing runs', async () => {
 it('a killed server still has the pending approval', async () => {
   const { url, folder, ran } = await backend([ASKS, { text: 'Done.' }]);
   const first = await start(url, folder);
-  const { approvalId } = await asked(first);
+  const { approvalId, inputDigest } = await asked(first);
   await first.kill();
   const second = await start(url, folder);
   expect((await second.get('/chats/one')).pending).toHaveLength(1);
-  await second.post(`/chats/one/approvals/${approvalId}`, { approved: true });
+  await second.post(`/chats/one/approvals/${approvalId}`, { approved: true, inputDigest });
   await over(second);
   expect(ran).toEqual(['remove /logs']);
 }, 60_000);
@@ -155,9 +156,9 @@ it('a request that was in flight when the server was killed is sent again only i
     return hangs ? new Promise(() => {}) : Promise.resolve(undefined);
   });
   const first = await start(url, folder);
-  const { approvalId } = await asked(first);
+  const { approvalId, inputDigest } = await asked(first);
   hangs = true;
-  await first.post(`/chats/one/approvals/${approvalId}`, { approved: true });
+  await first.post(`/chats/one/approvals/${approvalId}`, { approved: true, inputDigest });
   await seen(() => expect(requests).toBe(2));
   await first.kill();
   hangs = false;
@@ -168,4 +169,17 @@ it('a request that was in flight when the server was killed is sent again only i
   await second.post(`/chats/one/retry/${item.id}`);
   await over(second);
   expect(ran).toEqual(['remove /logs']);
+}, 60_000);
+
+it('a message that cannot be stored is refused, and is not there when the client tries again', async () => {
+  const { url, folder } = await backend([{ text: 'Paid.' }]);
+  const example = await start(url, folder);
+  // The file's place is taken by a folder, so that it cannot be written.
+  mkdirSync(join(folder, 'one.new'));
+  expect((await example.post('/chats/one/messages', { text: 'pay once' })).status).toBe(500);
+  rmSync(join(folder, 'one.new'), { recursive: true });
+  expect((await example.post('/chats/one/messages', { text: 'pay once' })).status).toBe(202);
+  await over(example);
+  const { messages } = await example.get('/chats/one');
+  expect(messages.map(({ role }: Data) => role)).toEqual(['user', 'assistant']);
 }, 60_000);

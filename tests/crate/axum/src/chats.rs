@@ -1,10 +1,11 @@
 //! The chats of the server: one gate each, stored after every change.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use toolgate::json::{Gate, GateError, GateOptions, Outgoing, ReplyTo};
@@ -16,6 +17,8 @@ pub enum Failure {
     Refused(GateError),
     /// The chat's id cannot be a file's name.
     NoChatId,
+    /// An approval does not say which input was shown.
+    NotShown,
     /// The chat could not be read or stored.
     NotStored(io::Error),
 }
@@ -30,6 +33,7 @@ pub struct Chats {
 /// An open chat.
 struct Chat {
     gate: Mutex<Gate>,
+    id: String,
     file: PathBuf,
 }
 
@@ -50,7 +54,11 @@ impl Chats {
         let done = {
             let mut gate = chat.now();
             let done = act(&mut gate).map_err(Failure::Refused)?;
-            chat.store(&mut gate).map_err(Failure::NotStored)?;
+            if let Err(error) = chat.store(&mut gate) {
+                // The client is told that nothing happened, so nothing must have.
+                *gate = chat.stored()?;
+                return Err(Failure::NotStored(error));
+            }
             done
         };
         let upstream = self.upstream.clone();
@@ -81,16 +89,22 @@ impl Chat {
     /// A stored chat, or a new one. Requests that were in flight when the server stopped are not repeated: the view
     /// lists them in `undelivered`.
     fn open(id: &str, file: PathBuf) -> Result<Self, Failure> {
+        let gate = Mutex::new(Gate::new(id, &GateOptions::default()));
+        let chat = Self { gate, id: id.into(), file };
+        *lock(&chat.gate) = chat.stored()?;
+        Ok(chat)
+    }
+
+    fn stored(&self) -> Result<Gate, Failure> {
         let options = GateOptions::default();
-        let gate = match std::fs::read_to_string(&file) {
+        match std::fs::read_to_string(&self.file) {
             Ok(text) => {
                 let saved = serde_json::from_str(&text).map_err(|error| Failure::NotStored(error.into()))?;
-                Gate::restore(&saved, &options).map_err(Failure::Refused)?
+                Gate::restore(&saved, &options).map_err(Failure::Refused)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Gate::new(id, &options),
-            Err(error) => return Err(Failure::NotStored(error)),
-        };
-        Ok(Self { gate: Mutex::new(gate), file })
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Gate::new(self.id.as_str(), &options)),
+            Err(error) => Err(Failure::NotStored(error)),
+        }
     }
 
     /// The gate, with the present time.
@@ -103,9 +117,19 @@ impl Chat {
 
     /// Replaces the file as a whole, so that a crash cannot leave half of it.
     fn store(&self, gate: &mut Gate) -> io::Result<()> {
+        gate.take_events(); // A server with a log would write them there.
         let new = self.file.with_extension("new");
-        std::fs::write(&new, serde_json::to_string(&gate.save())?)?;
+        let mut file = File::create(&new)?;
+        file.write_all(serde_json::to_string(&gate.save())?.as_bytes())?;
+        file.sync_all()?;
         std::fs::rename(new, &self.file)
+    }
+
+    /// Stores what the backend has changed. The chat continues if this fails: the backend does not repeat it.
+    fn keep(&self, gate: &mut Gate) {
+        if let Err(error) = self.store(gate) {
+            eprintln!("{} could not be stored: {error}", self.file.display());
+        }
     }
 
     /// Claims the next item. The claim is stored before the request is sent: a server that starts again must not
@@ -125,8 +149,13 @@ impl Chat {
 
     /// Sends an item, and reads the server-sent events of its reply.
     fn send(&self, item: &Outgoing, upstream: &str) {
-        let request =
-            ureq::post(upstream).header("content-type", "application/json").header("idempotency-key", &item.key);
+        let request = ureq::post(upstream)
+            .config()
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_recv_response(Some(Duration::from_secs(120)))
+            .build()
+            .header("content-type", "application/json")
+            .header("idempotency-key", &item.key);
         match request.send(item.body.to_string()) {
             Err(error) => drop(self.now().mark_failed(item.id, &error.to_string())),
             Ok(response) => {
@@ -139,16 +168,18 @@ impl Chat {
                     };
                     let event = line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok());
                     if let Some(event) = event {
-                        self.now().receive(&event, about);
+                        let mut gate = self.now();
+                        gate.receive(&event, about);
+                        // A request of approval is stored before a client can see it.
+                        if !gate.take_events().is_empty() {
+                            self.keep(&mut gate);
+                        }
                     }
                 }
                 self.now().stream_ended(end, about);
             }
         }
-        let mut gate = self.now();
-        if let Err(error) = self.store(&mut gate) {
-            eprintln!("{} could not be stored: {error}", self.file.display());
-        }
+        self.keep(&mut self.now());
     }
 }
 

@@ -60,6 +60,10 @@ async fn decide(
     Path((chat, approval)): Path<(String, String)>,
     Json(decision): Json<Decision>,
 ) -> Result<Json<Value>, Failure> {
+    // Several clients show the chat, and one of them may show an earlier input.
+    if decision.approved && decision.input_digest.is_none() {
+        return Err(Failure::NotShown);
+    }
     let outcome = match chats.act(&chat, |gate| gate.respond(&approval, &decision))? {
         RespondOutcome::Accepted => "accepted",
         RespondOutcome::Duplicate => "duplicate",
@@ -93,6 +97,9 @@ impl IntoResponse for Failure {
             }
             Failure::NoChatId => {
                 (StatusCode::BAD_REQUEST, "a chat's id has 1 to 64 letters, digits and hyphens").into_response()
+            }
+            Failure::NotShown => {
+                (StatusCode::BAD_REQUEST, "an approval needs the inputDigest that was shown").into_response()
             }
             Failure::NotStored(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
         }

@@ -30,25 +30,30 @@ impl Chat {
         messages.iter().flat_map(|message| message["parts"].as_array().into_iter().flatten()).filter_map(line).collect()
     }
 
-    /// Acts on the gate, shows it, and sends what follows from it. Returns whether the gate accepted the action.
-    pub fn act<T>(self, act: impl FnOnce(&mut Gate) -> Result<T, GateError>) -> bool {
-        let error = self.with(|gate| act(gate).err());
-        self.error.set(error.as_ref().map(ToString::to_string).unwrap_or_default());
-        // `claim` returns true once for each item, so each is sent once.
-        while let Some(item) = self.with(|gate| gate.outgoing().into_iter().find(|item| gate.claim(item.id))) {
-            spawn_local(request::send(self, item));
-        }
-        error.is_none()
+    /// An action of the user: changes the gate, shows it with the refusal if there is one, and sends what follows.
+    /// Returns whether the gate accepted the action.
+    pub fn user_acts<T>(self, act: impl FnOnce(&mut Gate) -> Result<T, GateError>) -> bool {
+        let Some(done) = self.with(act) else { return false };
+        self.error.set(done.as_ref().err().map(ToString::to_string).unwrap_or_default());
+        self.send();
+        done.is_ok()
     }
 
-    /// Reads or changes the gate, and shows it.
-    pub fn with<T>(self, change: impl FnOnce(&mut Gate) -> T) -> T {
-        let mut done = None;
-        self.gate.update_value(|gate| {
+    /// Sends what is ready. `claim` returns true once for each item, so each is sent once.
+    pub fn send(self) {
+        while let Some(Some(item)) = self.with(|gate| gate.outgoing().into_iter().find(|item| gate.claim(item.id))) {
+            spawn_local(request::send(self, item));
+        }
+    }
+
+    /// Reads or changes the gate, and shows it. `None` if the page is gone.
+    pub fn with<T>(self, change: impl FnOnce(&mut Gate) -> T) -> Option<T> {
+        self.gate.try_update_value(|gate| {
             gate.tick(js_sys::Date::now() as u64);
-            done = Some(change(gate));
+            let done = change(gate);
+            gate.take_events(); // A page with a log would show them there.
             self.view.set(gate.view());
-        });
-        done.expect("the page has the chat as long as it exists")
+            done
+        })
     }
 }

@@ -18,21 +18,25 @@ fn main() {
 
 #[component]
 fn Page() -> impl IntoView {
-    let chat = Chat::new("leptos");
+    // The page stores nothing: each load is a chat of its own.
+    let chat = Chat::new(&format!("leptos-{}", js_sys::Date::now()));
     let text = RwSignal::new(String::new());
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if chat.act(|gate| gate.send_user_message(&json!({ "text": text.get_untracked() }), None)) {
+        if chat.user_acts(|gate| gate.send_user_message(&json!({ "text": text.get_untracked() }), None)) {
             text.set(String::new());
         }
     };
     view! {
         <main>
             <h1>"Chat"</h1>
-            <For each=move || chat.lines() key=|line| line.clone() let(line)>
-                <p>{line}</p>
-            </For>
-            <For each=move || chat.view.get().pending key=|approval| approval.approval_id.clone() let(approval)>
+            {move || chat.lines().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+            // If the input changes, the user sees the new one and decides about that.
+            <For
+                each=move || chat.view.get().pending
+                key=|approval| (approval.approval_id.clone(), approval.input_digest.clone())
+                let(approval)
+            >
                 <Approval chat approval />
             </For>
             <For each=move || chat.view.get().undelivered key=|item| (item.id, item.attempt) let(item)>
@@ -56,7 +60,7 @@ fn Approval(chat: Chat, approval: PendingApproval) -> impl IntoView {
     let input = approval.input.to_string();
     let approval = StoredValue::new(approval);
     let decide = move |decision: Decision| {
-        approval.with_value(|shown| chat.act(|gate| gate.respond(&shown.approval_id, &decision.shown(shown))));
+        approval.with_value(|shown| chat.user_acts(|gate| gate.respond(&shown.approval_id, &decision.shown(shown))));
     };
     let deny = move |_| {
         let reason = reason.get_untracked();
@@ -78,10 +82,10 @@ fn Approval(chat: Chat, approval: PendingApproval) -> impl IntoView {
 fn Failed(chat: Chat, item: Undelivered) -> impl IntoView {
     let id = item.id;
     let retry = move |_| {
-        chat.act(|gate| gate.retry(id));
+        chat.user_acts(|gate| gate.retry(id));
     };
     let cancel = move |_| {
-        chat.act(|gate| {
+        chat.user_acts(|gate| {
             gate.cancel(None);
             Ok(())
         });

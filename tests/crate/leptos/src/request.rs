@@ -18,7 +18,7 @@ pub async fn send(chat: Chat, item: Outgoing) {
         Err(error) => {
             let error =
                 Reflect::get(&error, &"message".into()).ok().and_then(|text| text.as_string()).unwrap_or_default();
-            chat.act(|gate| gate.mark_failed(item.id, &error));
+            chat.with(|gate| gate.mark_failed(item.id, &error).ok());
         }
         Ok(response) => {
             let read = read_events(&response, |event| {
@@ -26,12 +26,10 @@ pub async fn send(chat: Chat, item: Outgoing) {
             })
             .await;
             let end = if read.is_ok() { StreamEnd::Finished } else { StreamEnd::Disconnected };
-            chat.act(|gate| {
-                gate.stream_ended(end, about);
-                Ok(())
-            });
+            chat.with(|gate| gate.stream_ended(end, about));
         }
     }
+    chat.send();
 }
 
 async fn fetch(item: &Outgoing) -> Result<Response, JsValue> {
