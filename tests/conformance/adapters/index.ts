@@ -1,0 +1,24 @@
+/** All adapters, in families: the columns of the table. */
+import { chats } from '../../ai-sdk/support/chats';
+import type { Adapter } from '../kit/src/index';
+import { aiSdkAdapter } from './ai-sdk';
+
+/** Adapters of one stack. */
+export interface Family {
+  /** The heading of the column. */
+  readonly name: string;
+  /** The adapters by the name of their baseline file. */
+  readonly adapters: Readonly<Record<string, Adapter>>;
+}
+
+const aiSdk = (version: 6 | 7, isGuarded: boolean): Family => ({
+  name: `${isGuarded ? 'Toolgate on ' : ''}AI SDK ${version}`,
+  adapters: Object.fromEntries(
+    chats
+      .filter((chat) => chat.version === version)
+      .map((chat) => [`ai-${version}-${chat.framework}${isGuarded ? '-toolgate' : ''}`, aiSdkAdapter(chat, isGuarded)]),
+  ),
+});
+
+/** All families. */
+export const families: readonly Family[] = [aiSdk(6, false), aiSdk(7, false), aiSdk(6, true), aiSdk(7, true)];
