@@ -150,14 +150,15 @@ class Scripted implements ChatServer {
       this.#note({ ...noted, prompt: read.prompt, faults });
       return { lines: [start, ...reply.lines, { type: 'finish' }], refused: false };
     }
-    const problems = faultsOf(read.prompt, read.open);
-    if (problems.length > 0) {
-      this.#note({ ...noted, prompt: read.prompt, faults: problems });
-      const errorText = `The history is not valid: ${problems.join(', ')}.`;
-      return { lines: [start, { type: 'error', errorText }, { type: 'finish' }], refused: true };
-    }
+    // Like `streamText`: the approved calls run before the history is checked.
     const { chunks, results } = settle(read, this.record);
-    this.#note({ ...noted, prompt: [...read.prompt, ...results], faults: [] });
+    const prompt = [...read.prompt, ...results];
+    const faults = faultsOf(prompt, read.open);
+    this.#note({ ...noted, prompt, faults });
+    if (faults.length > 0) {
+      const errorText = `The history is not valid: ${faults.join(', ')}.`;
+      return { lines: [start, ...chunks, { type: 'error', errorText }, { type: 'finish' }], refused: true };
+    }
     const end: Chunk[] = reply.fails ? [] : [{ type: 'finish' }];
     return { lines: [start, ...chunks, ...reply.lines, ...end], refused: false };
   }

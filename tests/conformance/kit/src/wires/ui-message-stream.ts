@@ -41,13 +41,14 @@ function read(body: unknown): ReadRequest {
   const prompt: string[] = [];
   const open: string[] = [];
   const decisions: ReadCall[] = [];
+  const lastUser = (messages as Message[]).findLastIndex(({ role }) => role === 'user');
   for (const [at, message] of (messages as Message[]).entries()) {
     const isLast = at === messages.length - 1;
     if (message.role !== 'assistant') {
       prompt.push(`${message.role}: ${message.parts.map(({ text = '' }) => text).join('')}`);
       continue;
     }
-    for (const step of stepsOf(message.parts)) {
+    for (const step of stepsOf(message.parts, at < lastUser)) {
       for (const part of step) {
         if (part.type === 'text') prompt.push(`assistant: ${part.text}`);
         else if (part.toolCallId !== undefined) {
@@ -74,12 +75,16 @@ function read(body: unknown): ReadRequest {
   };
 }
 
-/** The parts of each step. A half-written call is not sent to the model. */
-function stepsOf(parts: readonly Part[]): Part[][] {
+/**
+ * The parts of each step that the model reads: not those of half-written calls, and not those of calls that were
+ * undecided when the user wrote a message. (`ai` 6 refuses the latter.)
+ */
+function stepsOf(parts: readonly Part[], isPassed: boolean): Part[][] {
   const steps: Part[][] = [[]];
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([]);
-    else if (part.state !== 'input-streaming') steps.at(-1)!.push(part);
+    else if (part.state !== 'input-streaming' && !(isPassed && part.state === 'approval-requested'))
+      steps.at(-1)!.push(part);
   }
   return steps;
 }
