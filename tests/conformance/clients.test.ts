@@ -1,19 +1,30 @@
 /**
  * The conformance kit with every client. Results must be those of the committed baselines, and docs/conformance.md must
- * contain the table. `BLESS=1` writes the table, and the baselines too.
+ * contain them. `BLESS=1` writes both.
  */
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { families } from './adapters/index';
-import { runScenarios, scenarios, type Result } from './kit/src/index';
+import { runScenarios, scenarios } from './kit/src/index';
 import { expectBaseline } from './support/baselines';
+import { entriesOf, expectClients, type ClientResults } from './support/page';
 
-/** The results by family and adapter. */
-const all = new Map<string, { name: string; results: readonly Result[] }[]>(families.map(({ name }) => [name, []]));
+const all: ClientResults[] = [];
 
-describe.each(families)('$name', ({ name, adapters }) => {
-  test.each(Object.entries(adapters))('%s', async (baseline, adapter) => {
+describe.each(families)('$name', (family) => {
+  test.each(entriesOf(family))('%s', async (baseline, adapter) => {
     const results = await runScenarios(adapter, scenarios);
-    all.get(name)!.push({ name: adapter.name, results });
+    all.push({ family: family.name, adapter, results });
     expectBaseline(baseline, results);
   });
+});
+
+test('docs/conformance.md contains the results', () => {
+  expect(all).toHaveLength(families.flatMap(entriesOf).length);
+  expectClients(all);
+});
+
+test('every scenario has a name and a rule of its own', () => {
+  expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
+  expect(new Set(scenarios.map(({ rule }) => rule)).size).toBe(scenarios.length);
+  expect(scenarios).toEqual(JSON.parse(JSON.stringify(scenarios)));
 });

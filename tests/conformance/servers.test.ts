@@ -1,10 +1,11 @@
 /**
- * The conformance kit with every server. Results must be those of the committed baselines. `BLESS=1` writes the
- * baselines.
+ * The conformance kit with every server. Results must be those of the committed baselines, and docs/conformance.md must
+ * contain them. `BLESS=1` writes both.
  */
-import { beforeAll, describe, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { cases, runCases, type CaseResult } from './kit/src/index';
 import { expectBaseline } from './support/baselines';
+import { expectServers } from './support/page';
 import { servers } from './servers/index';
 
 // The servers report each request that they refuse.
@@ -23,4 +24,9 @@ describe.each(servers)('$name', ({ name, baseline, start }) => {
       await close();
     }
   });
+});
+
+test('docs/conformance.md contains the results', () => {
+  expect(all).toHaveLength(servers.length);
+  expectServers(all);
 });

@@ -85,7 +85,9 @@ async function open(
   };
 }
 
-/** The adapter of a kind of chat. Its name is the framework and the package's version. */
+const FRAMEWORKS = { react: 'React', svelte: 'Svelte', vue: 'Vue' } as const;
+
+/** The adapter of a kind of chat. Its name is the framework. */
 export function aiSdkAdapter(kind: ChatKind, isGuarded: boolean): Adapter {
   const own = PACKAGES[kind.name]!;
   const versions = {
@@ -94,7 +96,7 @@ export function aiSdkAdapter(kind: ChatKind, isGuarded: boolean): Adapter {
     ...(isGuarded && { toolgate: versionOf('toolgate') }),
   };
   return {
-    name: `\`@ai-sdk/${kind.framework}\` ${versionOf(own)}`,
+    name: FRAMEWORKS[kind.framework],
     versions,
     options: isGuarded
       ? '`DefaultChatTransport`, `guard(chat)` without options'

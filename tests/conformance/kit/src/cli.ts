@@ -62,11 +62,11 @@ async function run(args: readonly string[], print: (text: string) => void): Prom
   const unknown = ids.filter((id) => !all.some((one) => one.id === id));
   if (unknown.length > 0) throw new UsageError(`Unknown: ${unknown.join(', ')}`);
 
-  const { head, results } =
-    command === 'client' ? await testClient(values.adapter, ids) : await testServer(values.url, ids);
   const path = values.baseline;
   const known = path !== undefined && existsSync(path) ? await readBaseline(path) : undefined;
   if (path !== undefined && !known && !values.update) throw new UsageError(`There is no file ${path}.`);
+  const { head, results } =
+    command === 'client' ? await testClient(values.adapter, ids) : await testServer(values.url, ids);
   if (path !== undefined && values.update) {
     await writeFile(path, `${JSON.stringify(baselineOf(results, known), null, 2)}\n`);
   }
@@ -140,6 +140,8 @@ function listed(): string {
     `\n${name}`,
     ...found.map(({ id, title, rule }) => `  ${id}\n    ${title}.\n    Rule: ${rule}`),
   ]);
-  const tests = cases.map(({ id, rule }) => `  ${id}\n    Rule: ${rule}`);
+  const tests = cases.map(
+    ({ id, rule, needsStorage }) => `  ${id}\n    Rule: ${rule}${needsStorage ? ' (Needs storage.)' : ''}`,
+  );
   return ['CLIENTS', ...lines, '\nSERVERS', ...tests].join('\n');
 }

@@ -33,12 +33,10 @@ export function judge({ rule, expect }: Scenario, record: ServerRecord, state: S
     });
 
   const tooMany = requests.length > MOST_REQUESTS;
-  if (tooMany)
-    fail(
-      `request ${MOST_REQUESTS + 1} was refused: the client sends them without end`,
-      requests[2],
-      COMMON_RULES.bounded,
-    );
+  if (tooMany) {
+    const which = expect.requests === undefined ? COMMON_RULES.bounded : rule;
+    fail(`request ${MOST_REQUESTS + 1} was refused: the client sends them without end`, requests[2], which);
+  }
   for (const request of requests) {
     if (request.faults.length > 0)
       fail(`request ${request.number}: ${request.faults.join(', ')}`, request, COMMON_RULES.history);

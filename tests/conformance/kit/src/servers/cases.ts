@@ -36,6 +36,8 @@ export interface Case {
   /** What must be true, in one sentence. */
   readonly rule: string;
   readonly source?: string;
+  /** Whether a server can follow the rule only if it stores what it has asked or done. */
+  readonly needsStorage?: true;
   /** The calls that the model makes: ids. The call `c1` removes `/c1`. */
   readonly calls: readonly string[];
   readonly posts: readonly Post[];
@@ -84,6 +86,7 @@ export const cases: readonly Case[] = [
     id: 'repeated-request',
     rule: 'A request that arrives twice runs its calls once.',
     source: KEYS,
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ answers: { c1: { approve: true } }, again: 'after the reply' }],
     expect: { ran: ['c1'] },
@@ -92,6 +95,7 @@ export const cases: readonly Case[] = [
     id: 'simultaneous-requests',
     rule: 'A request that arrives twice at the same time runs its calls once.',
     source: KEYS,
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ answers: { c1: { approve: true } }, again: 'at the same time' }],
     expect: { ran: ['c1'] },
@@ -99,6 +103,7 @@ export const cases: readonly Case[] = [
   {
     id: 'replayed-approval',
     rule: 'An approval is good for one run: posted again as a new request, it runs nothing.',
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ answers: { c1: { approve: true } }, again: 'with a new key' }],
     expect: { ran: ['c1'] },
@@ -106,6 +111,7 @@ export const cases: readonly Case[] = [
   {
     id: 'approval-after-denial',
     rule: 'The first decision counts: a denied call does not run when an approval follows.',
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ answers: { c1: { deny: 'no' } } }, { answers: { c1: { approve: true } } }],
     expect: { ran: [] },
@@ -143,6 +149,7 @@ export const cases: readonly Case[] = [
   {
     id: 'approval-in-another-chat',
     rule: 'An approval of one chat runs nothing in another chat.',
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ answers: { c1: { approve: true } } }, { answers: { c1: { approve: true } }, inAnotherChat: true }],
     expect: { ran: ['c1'] },
@@ -150,6 +157,7 @@ export const cases: readonly Case[] = [
   {
     id: 'approval-of-an-earlier-turn',
     rule: 'An approval that a later message of the user has closed runs nothing.',
+    needsStorage: true,
     calls: ['c1'],
     posts: [{ message: 'Something else' }, { answers: { c1: { approve: true } } }],
     expect: { ran: [] },
