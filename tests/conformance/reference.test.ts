@@ -1,6 +1,7 @@
 /**
  * The kit's server reads requests as a real server does: every request that a client sent in any scenario is given to
- * `streamText` of `ai` 7 too. Both must run the same calls, give the model the same prompt, and refuse the same requests.
+ * `streamText` of `ai` 7 too. Both must run the same calls, give the model the same prompt, and refuse the same
+ * requests.
  */
 import { convertToModelMessages, streamText, tool } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';

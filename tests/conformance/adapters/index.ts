@@ -2,6 +2,7 @@
 import { chats } from '../../ai-sdk/support/chats';
 import type { Adapter } from '../kit/src/index';
 import { aiSdkAdapter } from './ai-sdk';
+import { tanstackAdapter } from './tanstack';
 
 /** Adapters of one stack. */
 export interface Family {
@@ -21,4 +22,10 @@ const aiSdk = (version: 6 | 7, isGuarded: boolean): Family => ({
 });
 
 /** All families. */
-export const families: readonly Family[] = [aiSdk(6, false), aiSdk(7, false), aiSdk(6, true), aiSdk(7, true)];
+export const families: readonly Family[] = [
+  aiSdk(6, false),
+  aiSdk(7, false),
+  { name: 'TanStack AI', adapters: { tanstack: tanstackAdapter } },
+  aiSdk(6, true),
+  aiSdk(7, true),
+];

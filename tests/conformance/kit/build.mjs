@@ -1,4 +1,4 @@
-/** Writes `dist/`: the kit and its command as JavaScript, with declarations. The packages that it needs are the repository's. */
+/** Writes `dist/`: the kit and its command as JavaScript, with declarations. It uses the repository's packages. */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -19,6 +19,7 @@ export function expectClients(all: readonly ClientResults[]): void {
   expectSection(PAGE, 'conformance-clients', markdownTable(sections, mergedColumns(columns)));
   expectSection(PAGE, 'conformance-versions', versions(all));
   expectSection(PAGE, 'conformance-disputes', disputes(all));
+  expectSection(PAGE, 'conformance-skipped', skipped(all));
 }
 
 /** Compares the section about servers, or writes it. */
@@ -43,6 +44,16 @@ function disputes(all: readonly ClientResults[]): string {
     ),
   );
   return ['| scenario | client | what its documentation says |', '|---|---|---|', ...rows].join('\n');
+}
+
+function skipped(all: readonly ClientResults[]): string {
+  const rows = all.flatMap(({ family, adapter: { impossible = {} } }) =>
+    [...new Set(Object.values(impossible))].map((reason) => {
+      const ids = Object.keys(impossible).filter((id) => impossible[id] === reason);
+      return `| ${family} | ${reason} | ${ids.map((id) => `\`${id}\``).join(', ')} |`;
+    }),
+  );
+  return ['| client | why | scenarios |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** The families' adapters, with their keys. */

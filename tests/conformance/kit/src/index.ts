@@ -12,6 +12,7 @@ export { COMMON_RULES, judge, type Broken } from './client/judge.js';
 export { runScenario, runScenarios, type Result, type Verdict } from './client/run.js';
 export type { Act, Chunk, Expectation, Fault, Group, Line, Need, Reply, Scenario, Shown } from './scenario.js';
 export { groups, scenarios } from './scenarios/index.js';
+export type { Backend, ScriptedModel } from './server/backend.js';
 export { MOST_REQUESTS, type RequestRecord, type ServerRecord } from './server/record.js';
 export { serveScenario, type ChatServer } from './server/server.js';
 export { uiMessageStream } from './wires/ui-message-stream.js';

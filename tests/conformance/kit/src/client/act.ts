@@ -3,12 +3,14 @@ import type { Act, Need } from '../scenario.js';
 import type { ChatServer } from '../server/server.js';
 import type { Client } from './adapter.js';
 
-/** The shortest time without a change that counts as quiet. */
-const QUIET_MS = 25;
-/** The number of turns of the event loop without a change that counts as quiet. A busy machine makes them slower. */
-const QUIET_TURNS = 40;
+/** How long nothing must change to count as quiet: a time, and turns of the event loop, which a busy machine makes slower. */
+export interface Patience {
+  readonly ms: number;
+  readonly turns: number;
+}
+
 /** The longest wait for quiet. */
-const LONGEST_MS = 5_000;
+const LONGEST_MS = 10_000;
 
 /** A client during a scenario; a reload replaces it. */
 export interface Stage {
@@ -16,6 +18,7 @@ export interface Stage {
   readonly server: ChatServer;
   /** Errors that methods threw, or rejected with. */
   readonly thrown: string[];
+  readonly patience: Patience;
 }
 
 /** What a client lacks for a scenario. */
@@ -55,13 +58,13 @@ const nameOf = (error: unknown): string => {
   return typeof code === 'string' ? code : `${name}: ${message}`;
 };
 
-/** Waits until neither the server nor the client has changed for a while. Throws after five seconds. */
+/** Waits until neither the server nor the client has changed for a while. Throws after ten seconds. */
 export async function quiet(stage: Stage): Promise<void> {
   const end = Date.now() + LONGEST_MS;
   let seen = '';
   let since = Date.now();
   let turns = 0;
-  while (turns < QUIET_TURNS || Date.now() - since < QUIET_MS) {
+  while (turns < stage.patience.turns || Date.now() - since < stage.patience.ms) {
     const { server, client } = stage;
     const now = `${server.ticks} ${server.isBusy} ${JSON.stringify(client.state())}`;
     if (now !== seen || server.isBusy) [seen, since, turns] = [now, Date.now(), 0];

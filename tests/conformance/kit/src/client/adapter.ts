@@ -1,5 +1,6 @@
 /** What an adapter of a chat client implements. */
 import type { Chunk, Shown } from '../scenario.js';
+import type { Backend } from '../server/backend.js';
 import type { Wire } from '../wires/wire.js';
 
 /** What a client is opened with. */
@@ -69,8 +70,12 @@ export interface Adapter {
   readonly versions: Readonly<Record<string, string>>;
   /** The options that the client is created with, in words. */
   readonly options: string;
-  /** The format of requests and replies. Default: `'ui-message-stream'`. */
-  readonly wire?: 'ui-message-stream' | Wire;
+  /** The format of requests and replies, or the server of the client's stack. Default: `uiMessageStream`. */
+  readonly wire?: Wire | Backend;
+  /** Scenarios that cannot occur with this client, by id, with the reason. They are skipped. */
+  readonly impossible?: Readonly<Record<string, string>>;
+  /** Whether the stack has no reasons of denials. Scenarios then don't expect one. */
+  readonly hasNoReasons?: true;
   /** By scenario id. A failure is reported as `disputed`. */
   readonly disputes?: Readonly<Record<string, Dispute>>;
   open(options: OpenOptions): Client | Promise<Client>;

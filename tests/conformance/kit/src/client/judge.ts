@@ -72,9 +72,10 @@ function judgePrompts({ model, modelNever = [] }: Expectation, requests: readonl
   const last = requests.findLast(({ prompt }) => prompt !== undefined);
   if (model) {
     let at = 0;
-    for (const line of last?.prompt ?? []) if (at < model.length && matches(line, model[at]!)) at++;
-    if (at < model.length)
-      fail(`the model does not read “${model[at]}”; it reads ${(last?.prompt ?? []).join(' · ') || 'nothing'}`, last);
+    const wanted = inOrder(model);
+    for (const line of inOrder(last?.prompt ?? [])) if (at < wanted.length && matches(line, wanted[at]!)) at++;
+    if (at < wanted.length)
+      fail(`the model does not read “${wanted[at]}”; it reads ${(last?.prompt ?? []).join(' · ') || 'nothing'}`, last);
   }
   for (const request of requests) {
     const line = request.prompt?.find((text) => modelNever.some((pattern) => matches(text, pattern)));
@@ -96,6 +97,17 @@ function judgeState({ shows = {}, copies = {}, texts = [] }: Expectation, state:
   for (const text of texts) {
     if (!state.texts.includes(text)) fail(`the page does not show “${text}”`);
   }
+}
+
+/** The lines with adjacent results sorted: their order has no meaning. */
+function inOrder(lines: readonly string[]): string[] {
+  const groups: string[][] = [];
+  for (const line of lines) {
+    const isResult = line.startsWith('result ');
+    if (isResult && groups.at(-1)?.[0]?.startsWith('result ')) groups.at(-1)!.push(line);
+    else groups.push([line]);
+  }
+  return groups.flatMap((group) => group.sort());
 }
 
 function matches(line: string, pattern: string): boolean {

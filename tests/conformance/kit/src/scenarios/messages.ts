@@ -8,11 +8,11 @@ export const messages: Group = {
     {
       id: 'message-while-asked',
       title: 'The user writes a message instead of deciding',
-      rule: 'No request holds a call without a result: an undecided call is closed before the message, and never runs.',
+      rule: 'A message that is written instead of a decision is sent at once or after it, and no request holds an open call.',
       source: 'https://github.com/vercel/ai/issues/12709',
       server: [reply(...asks('c1')), DONE],
-      user: [{ send: 'Tidy up' }, { send: 'Wait' }],
-      expect: { requests: 2, ran: [], model: ['user: Tidy up', 'user: Wait'], texts: ['Done.'] },
+      user: [{ send: 'Tidy up' }, { send: 'Wait' }, { deny: 'c1', ifOffered: true }],
+      expect: { ran: [], model: ['user: Tidy up', 'user: Wait'], texts: ['Done.'] },
     },
     {
       id: 'message-after-half-a-step',
@@ -20,7 +20,7 @@ export const messages: Group = {
       rule: 'A message loses no approval: the approved call runs once, or the model reads that it did not.',
       source: 'https://github.com/vercel/ai/issues/12709',
       server: [reply(...asks('c1'), ...asks('c2', 'send')), DONE, DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Wait' }],
+      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Wait' }, { deny: 'c2', ifOffered: true }],
       expect: { neverRan: ['c2'], ranAtMostOnce: ['c1'], model: ['call c1: *', 'result c1: *', 'user: Wait'] },
     },
     {

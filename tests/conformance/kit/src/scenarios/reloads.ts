@@ -18,9 +18,15 @@ export const reloads: Group = {
     {
       id: 'reload-between-decisions',
       title: 'The page is reloaded between two decisions of one step',
-      rule: 'A decision that was not sent yet survives a reload, and is sent with the rest of its step.',
+      rule: 'A reload loses no decision: it is sent with the rest of its step, or asked for again.',
       server: [reply(...asks('c1'), ...asks('c2', 'send')), DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { reload: true }, { deny: 'c2', reason: 'no' }],
+      user: [
+        { send: 'Tidy up' },
+        { approve: 'c1' },
+        { reload: true },
+        { deny: 'c2', reason: 'no' },
+        { approve: 'c1', ifOffered: true },
+      ],
       expect: { requests: 2, ran: ['c1'], shows: { c1: 'executed', c2: 'denied' } },
       needs: ['reload'],
     },

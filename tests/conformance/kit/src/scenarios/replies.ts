@@ -58,7 +58,7 @@ export const replies: Group = {
       user: [{ send: 'Tidy up' }, { send: 'Go on' }],
       expect: {
         requests: 2,
-        model: ['call c1: *', 'result c1: *', 'call c2: *', 'result c2: output "edit done"', 'user: Go on'],
+        model: ['call c1: *', 'result c1: *', 'result c2: output "edit done"', 'user: Go on'],
       },
     },
     {

@@ -11,10 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chunk, Fault, Line, Reply, Scenario } from '../scenario.js';
 import { says, step } from '../scenarios/words.js';
 import type { Wire } from '../wires/wire.js';
+import { stepsOf, type Backend } from './backend.js';
 import { MOST_REQUESTS, type RequestRecord, type ServerRecord } from './record.js';
 import { faultsOf, settle } from './settle.js';
 
 const OK: Reply = { lines: step(...says('ok')) };
+
+/** A request before it was read. */
+type Noted = Omit<RequestRecord, 'faults' | 'prompt'>;
 
 /** A running server. */
 export interface ChatServer {
@@ -31,7 +35,10 @@ export interface ChatServer {
 }
 
 /** Starts a server for one scenario. */
-export async function serveScenario(scenario: Pick<Scenario, 'server' | 'network'>, wire: Wire): Promise<ChatServer> {
+export async function serveScenario(
+  scenario: Pick<Scenario, 'server' | 'network'>,
+  wire: Wire | Backend,
+): Promise<ChatServer> {
   const server = new Scripted(scenario, wire);
   await server.listen();
   return server;
@@ -41,7 +48,7 @@ class Scripted implements ChatServer {
   readonly record: ServerRecord = { requests: [], ran: [] };
   ticks = 0;
   readonly #scenario: Pick<Scenario, 'server' | 'network'>;
-  readonly #wire: Wire;
+  readonly #wire: Wire | Backend;
   readonly #http = createServer((request, response) => {
     this.#answer(request, response).catch((error: unknown) => {
       response.statusCode = 500;
@@ -57,7 +64,7 @@ class Scripted implements ChatServer {
   /** The interrupted reply, which can be resumed. */
   #interrupted: readonly Line[] | undefined;
 
-  constructor(scenario: Pick<Scenario, 'server' | 'network'>, wire: Wire) {
+  constructor(scenario: Pick<Scenario, 'server' | 'network'>, wire: Wire | Backend) {
     this.#scenario = scenario;
     this.#wire = wire;
   }
@@ -125,11 +132,13 @@ class Scripted implements ChatServer {
       return void response.end('refused');
     }
     if (typeof fault === 'object' && 'delayMs' in fault) await this.#delay(fault.delayMs);
-    const { lines, refused } = this.#run(noted, body);
+    const wire = this.#wire;
+    if ('answer' in wire) return this.#forward(wire, noted, response, fault);
+    const { lines, refused } = this.#run(noted, wire);
     if (fault === 'lost reply') return void response.destroy();
     const isCut = typeof fault === 'object' && 'cutAfter' in fault;
     if (isCut && !refused) this.#interrupted = lines;
-    await this.#write(lines, response, fault);
+    await this.#write(lines, wire, response, fault);
   }
 
   /** Requests are recorded in the order in which they were sent, also if the network delays one. */
@@ -139,11 +148,51 @@ class Scripted implements ChatServer {
     requests.splice(at, 0, request);
   }
 
+  /** The scenario's reply to a request. Requests that did not arrive get none. */
+  #replyTo({ number }: Noted): Reply {
+    const before = this.record.requests.filter((one) => one.arrived && one.number < number).length;
+    return this.#scenario.server[before] ?? OK;
+  }
+
+  /** Lets another stack answer a request. */
+  async #forward(backend: Backend, noted: Noted, response: ServerResponse, fault: Fault | undefined): Promise<void> {
+    const steps = stepsOf(this.#replyTo(noted));
+    const request: { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] } = { ...noted, faults: [] };
+    this.#note(request);
+    const isCut = typeof fault === 'object' && 'cutAfter' in fault;
+    const pieces = backend.answer(JSON.parse(noted.body), {
+      next: (prompt) => {
+        // Later prompts of a reply begin with the first one.
+        if (!request.prompt) Object.assign(request, { prompt, faults: faultsOf(prompt, openIn(prompt)) });
+        const said = steps.shift() ?? OK.lines;
+        const error = said.find((line) => 'type' in line && line.type === 'error');
+        if (error) throw new Error(String((error as Chunk)['errorText']));
+        return said;
+      },
+      ran: (id) => void this.record.ran.push(id),
+      reached: async (name) => {
+        // The reply of a connection that breaks does so where the server waits.
+        if (isCut) setTimeout(() => response.destroy(), 20);
+        await Promise.race([this.#gate(name).opened, closed(response)]);
+      },
+    });
+    if (fault !== 'lost reply') response.writeHead(200, backend.headers);
+    for await (const piece of pieces) {
+      this.ticks++;
+      if (fault === 'lost reply') continue;
+      if (response.destroyed) return;
+      response.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (fault === 'lost reply' || isCut) return void response.destroy();
+    response.end();
+    this.ticks++;
+  }
+
   /** Runs what the request decides, and returns the whole reply. */
-  #run(noted: Omit<RequestRecord, 'faults'>, body: string): { lines: Line[]; refused: boolean } {
-    const read = this.#wire.read(JSON.parse(body));
-    const before = this.record.requests.filter((one) => one.arrived && one.number < noted.number).length;
-    const reply = this.#scenario.server[before] ?? OK;
+  #run(noted: Noted, wire: Wire): { lines: Line[]; refused: boolean } {
+    const read = wire.read(JSON.parse(noted.body));
+    const reply = this.#replyTo(noted);
     const start: Chunk = { type: 'start', messageId: read.continues ?? `reply-${noted.number}` };
     if (reply.settles === false && read.open.length === 0) {
       const faults = faultsOf(read.prompt, []);
@@ -173,15 +222,16 @@ class Scripted implements ChatServer {
   async #resume(response: ServerResponse): Promise<void> {
     const lines = this.#interrupted;
     this.#interrupted = undefined;
-    if (lines) return this.#write(lines, response, undefined);
+    const wire = this.#wire;
+    if (lines && !('answer' in wire)) return this.#write(lines, wire, response, undefined);
     response.statusCode = 204;
     response.end();
   }
 
-  async #write(lines: readonly Line[], response: ServerResponse, fault: Fault | undefined): Promise<void> {
+  async #write(lines: readonly Line[], wire: Wire, response: ServerResponse, fault: Fault | undefined): Promise<void> {
     const cutAfter = typeof fault === 'object' && 'cutAfter' in fault ? fault.cutAfter : Infinity;
     let written = 0;
-    response.writeHead(200, this.#wire.headers);
+    response.writeHead(200, wire.headers);
     for (const line of lines) {
       if (written >= cutAfter) {
         // The bytes so far must arrive before the connection breaks.
@@ -193,7 +243,7 @@ class Scripted implements ChatServer {
         if (response.destroyed) return;
         continue;
       }
-      const text = this.#wire.write(line);
+      const text = wire.write(line);
       response.write(fault === 'doubled chunks' && line.type !== 'start' ? text + text : text);
       this.ticks++;
       written++;
@@ -201,10 +251,16 @@ class Scripted implements ChatServer {
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (cutAfter !== Infinity) return void response.destroy();
-    response.end(this.#wire.end);
+    response.end(wire.end);
     this.ticks++;
   }
 }
+
+/** Calls of a prompt without a result. */
+const openIn = (prompt: readonly string[]): string[] =>
+  prompt
+    .flatMap((line) => /^call ([^:]*):/.exec(line)?.[1] ?? [])
+    .filter((id) => !prompt.some((line) => line.startsWith(`result ${id}:`)));
 
 const closed = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once('close', () => resolve()));

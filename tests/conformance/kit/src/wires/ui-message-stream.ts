@@ -1,7 +1,7 @@
 /**
  * The AI SDK's wire: requests are `{ id, messages }` with `UIMessage`s, and replies are a UI message stream. Requests
- * are read as `convertToModelMessages` and `streamText` read them: a decision counts in the last message only. The tests
- * of the kit compare both.
+ * are read as `convertToModelMessages` and `streamText` read them: a decision counts in the last message only. The
+ * tests of the kit compare both.
  */
 import type { ReadCall, ReadRequest, Wire } from './wire.js';
 
