@@ -1,22 +1,13 @@
 /** The tested servers: `streamText` by itself, and the servers of docs/security.md. */
 import { block } from '../../docs/support/pages.js';
 import { run } from '../../docs/support/run.js';
-import type { Data, Served } from '../../interop/support';
+import type { Data } from '../../interop/support';
 import { ClockedStore } from '../../server/records/clocked-store';
 import { versionOf } from '../adapters/versions';
-import { serveChat, worldOf, type World } from './world';
+import { demo } from './demo';
+import { serveChat, worldOf, type TestedServer, type World } from './world';
 
 const SECRET = 'a secret of the tests';
-
-/** A server. */
-export interface TestedServer {
-  /** The name of the column. */
-  readonly name: string;
-  /** The name of the baseline file. */
-  readonly baseline: string;
-  /** Starts it. Its address is the chat's. */
-  start(): Promise<Served>;
-}
 
 /** The route handler of the AI SDK's documentation. */
 async function route({ ai, model, tools, version }: World, request: Request, secret?: string): Promise<Response> {
@@ -71,4 +62,4 @@ const recorded: TestedServer = {
 };
 
 /** All servers. */
-export const servers: readonly TestedServer[] = [plain(6), plain(7), plain(7, SECRET), keyed, recorded];
+export const servers: readonly TestedServer[] = [plain(6), plain(7), plain(7, SECRET), demo, keyed, recorded];

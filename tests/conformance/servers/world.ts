@@ -11,6 +11,16 @@ import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
 import type { ScriptedCall } from '../../interop/rig';
 import { serve, type Data, type Served } from '../../interop/support';
 
+/** A server. */
+export interface TestedServer {
+  /** The name of the column. */
+  readonly name: string;
+  /** The name of the baseline file. */
+  readonly baseline: string;
+  /** Starts it. Its address is the chat's. */
+  start(): Promise<Served>;
+}
+
 /** A version of the AI SDK, a model, tools, and their record. */
 export interface World {
   readonly ai: typeof ai7;
@@ -44,15 +54,24 @@ export function worldOf(version: 6 | 7): World {
   return { ai, version, model, tools: { remove_file }, record: () => ({ ran, prompts }) };
 }
 
-function replyTo({ role, content }: Data): Parameters<typeof partsOf>[0] {
-  const text: string = role === 'user' ? content.map((part: Data) => part.text ?? '').join('') : '';
-  if (!text.startsWith('{')) return { text: 'done' };
-  const { calls } = JSON.parse(text) as { calls: { id: string; path: string }[] };
+/** What the model says to the last message of a prompt. */
+function replyTo(message: Data): Parameters<typeof partsOf>[0] {
+  const calls = callsIn(message);
+  if (!calls) return { text: 'done' };
   return { calls: calls.map(({ id, path }) => ({ id, path, tool: 'remove_file' as ScriptedCall['tool'] })) };
 }
 
+/** The calls that the kit's message asks the model to make. */
+export function callsIn({ role, content }: Data): { id: string; path: string }[] | undefined {
+  const text: string = role === 'user' ? content.map((part: Data) => part.text ?? '').join('') : '';
+  return text.startsWith('{') ? (JSON.parse(text) as Data).calls : undefined;
+}
+
 /** Serves a chat's route handler and the record. */
-export function serveChat(world: World, post: (request: Request) => Promise<Response>): Promise<Served> {
+export function serveChat(
+  world: Pick<World, 'record'>,
+  post: (request: Request) => Promise<Response>,
+): Promise<Served> {
   return serve((_, request) =>
     request.method === 'GET' ? Promise.resolve(Response.json(world.record())) : post(request),
   );

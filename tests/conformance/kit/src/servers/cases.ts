@@ -1,5 +1,5 @@
 /**
- * The cases for servers, as data. In each, the model asks for approval of calls of `remove_file`, and the kit posts
+ * The cases for servers, as data. In each, the model asks for approval of calls that remove files, and the kit posts
  * decisions, honest and forged.
  */
 

@@ -106,7 +106,8 @@ export class Chat {
     const state = 'approval-responded';
     if ('invent' in answer) {
       const input = { path: answer.invent };
-      return { type: 'tool-remove_file', toolCallId: id, state, input, approval: { id: 'made-up', approved: true } };
+      const [{ type }] = [...this.#parts.values()] as [ToolPart];
+      return { type, toolCallId: id, state, input, approval: { id: 'made-up', approved: true } };
     }
     const part = this.#parts.get(id)!;
     const own = part.approval!;

@@ -16,7 +16,7 @@ export interface CaseResult {
 
 /** What a server answers at `GET <url>/record`. */
 interface ServerState {
-  /** The paths that `remove_file` has removed, in order, of all chats. */
+  /** The paths that the tool has removed, in order, of all chats. */
   readonly ran: readonly string[];
   /** All prompts of the model, as text. */
   readonly prompts: string;
