@@ -56,7 +56,7 @@ function stateOf({ state, output, approval }: Data): Shown {
   return state === 'complete' || output !== undefined ? 'executed' : 'open';
 }
 
-/** Scenarios in which the user writes a message that the client refuses. `retryInterrupts()` would have to come first. */
+/** Scenarios in which the client refuses the user's message. `retryInterrupts()` would have to come first. */
 const REFUSED: readonly string[] = [
   'earlier-approval',
   'message-while-asked',

@@ -3,7 +3,7 @@ import type { Act, Need } from '../scenario.js';
 import type { ChatServer } from '../server/server.js';
 import type { Client } from './adapter.js';
 
-/** How long nothing must change to count as quiet: a time, and turns of the event loop, which a busy machine makes slower. */
+/** How long nothing must change to count as quiet: a time, and turns of the event loop, for busy machines. */
 export interface Patience {
   readonly ms: number;
   readonly turns: number;

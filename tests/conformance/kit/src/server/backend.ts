@@ -4,8 +4,8 @@ import type { Line, Reply } from '../scenario.js';
 /** What the scenario's model does during one request. */
 export interface ScriptedModel {
   /**
-   * Must be called for each call of the model, with what it reads, one line each, as in `Expectation.model`. Returns what
-   * it says in this step. Throws if the model fails there.
+   * Must be called for each call of the model, with what it reads, one line each, as in `Expectation.model`. Returns
+   * what it says in this step. Throws if the model fails there.
    */
   next(prompt: readonly string[]): readonly Line[];
   /** Must be called when a tool runs, with the id of the call. */
