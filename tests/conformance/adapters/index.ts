@@ -2,6 +2,7 @@
 import { chats } from '../../ai-sdk/support/chats';
 import type { Adapter } from '../kit/src/index';
 import { aiSdkAdapter } from './ai-sdk';
+import { gateAdapter, tanstackGateAdapter } from './gate';
 import { tanstackAdapter } from './tanstack';
 
 /** Adapters of one stack. */
@@ -28,4 +29,6 @@ export const families: readonly Family[] = [
   { name: 'TanStack AI', adapters: { tanstack: tanstackAdapter } },
   aiSdk(6, true),
   aiSdk(7, true),
+  { name: 'Toolgate without a framework', adapters: { toolgate: gateAdapter } },
+  { name: 'Toolgate on TanStack AI', adapters: { 'tanstack-toolgate': tanstackGateAdapter } },
 ];

@@ -44,7 +44,8 @@ function linesOf(messages: readonly Data[]): string[] {
 }
 
 function resultOf(text: string): string {
-  if (text.includes('User declined tool execution') || text.includes('User denied this action')) return 'denied';
+  // The texts of the server, of its client, and of Toolgate.
+  if (/User declined tool execution|User denied this action|was denied by user/.test(text)) return 'denied';
   return text.startsWith('{"error"') ? `error ${text}` : `output ${JSON.stringify(text)}`;
 }
 

@@ -67,10 +67,11 @@ const REFUSED: readonly string[] = [
   'message-after-lost-reply',
 ];
 
+const REFUSAL = 'it refuses messages, with an error, while an approval is open or was not answered';
+
 /** Why a scenario cannot occur with TanStack AI. */
-function impossible({ id, server, network = {} }: Scenario): string | undefined {
+export function impossible({ server, network = {} }: Scenario): string | undefined {
   const lines = server.flatMap((reply) => reply.lines);
-  if (REFUSED.includes(id)) return 'it refuses messages, with an error, while an approval is open or was not answered';
   if (server.some(({ settles }) => settles === false)) return 'its server settles every decision';
   if (lines.some((line) => 'providerExecuted' in line)) return 'it has no approvals of calls that the provider runs';
   if (Object.values(network).includes('doubled chunks')) return 'its deltas have no places, so none may arrive twice';
@@ -81,6 +82,15 @@ function impossible({ id, server, network = {} }: Scenario): string | undefined 
   return asksEarly ? 'it asks for approvals only at the end of a reply' : undefined;
 }
 
+/** The scenarios for which there is a reason, by id. */
+export const impossibleScenarios = (reasonOf: (scenario: Scenario) => string | undefined): Record<string, string> =>
+  Object.fromEntries(
+    scenarios.flatMap((scenario) => {
+      const reason = reasonOf(scenario);
+      return reason === undefined ? [] : [[scenario.id, reason]];
+    }),
+  );
+
 /** TanStack AI, with its own server. */
 export const tanstackAdapter: Adapter = {
   name: '`ChatClient`',
@@ -88,11 +98,6 @@ export const tanstackAdapter: Adapter = {
   options: '`fetchServerSentEvents`, `persistence` in memory, `resolveInterrupt`; `chat()` on the server',
   wire: tanstackServer,
   hasNoReasons: true,
-  impossible: Object.fromEntries(
-    scenarios.flatMap((scenario) => {
-      const reason = impossible(scenario);
-      return reason === undefined ? [] : [[scenario.id, reason]];
-    }),
-  ),
+  impossible: impossibleScenarios((scenario) => (REFUSED.includes(scenario.id) ? REFUSAL : impossible(scenario))),
   open: (options) => open(options, new Map()),
 };
