@@ -2,11 +2,10 @@
  * The bug table (docs/bugs.md) runs some scenarios of the kit too, with a real `streamText`. Both must agree on which
  * client follows the rule. A difference has a reason.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bugs } from '../bugs/cases';
 import { families } from './adapters/index';
-import { baselineIn } from './kit/src/index';
+import { baselineOf } from './support/baselines';
 
 /** The scenarios by the bug's id. */
 const SAME: Readonly<Record<string, string>> = {
@@ -28,16 +27,11 @@ const STRICTER: Readonly<Record<string, string>> = {
   'approve-stop-deny': 'The later Deny must fail with an error. In the kit it must only send nothing.',
 };
 
-const failuresOf = (baseline: string): readonly string[] => {
-  const text = readFileSync(new URL(`baselines/${baseline}.json`, import.meta.url), 'utf8');
-  return Object.keys(baselineIn(JSON.parse(text)).failures);
-};
-
 /** Scenarios that fail or are disputed, by the side of the bug table. */
 const BROKEN = Object.fromEntries(
   Object.entries({ ai6: 'ai-6-react', ai7: 'ai-7-react', toolgate: 'ai-7-react-toolgate' }).map(([side, key]) => {
     const adapter = families.flatMap((family) => Object.entries(family.adapters)).find(([name]) => name === key)![1];
-    return [side, [...failuresOf(key), ...Object.keys(adapter.disputes ?? {})]];
+    return [side, [...Object.keys(baselineOf(key).failures), ...Object.keys(adapter.disputes ?? {})]];
   }),
 );
 

@@ -5,14 +5,14 @@
 import { describe, expect, test } from 'vitest';
 import { families } from './adapters/index';
 import { runScenarios, scenarios } from './kit/src/index';
-import { expectBaseline } from './support/baselines';
+import { expectBaseline, knownOf } from './support/baselines';
 import { entriesOf, expectClients, type ClientResults } from './support/page';
 
 const all: ClientResults[] = [];
 
 describe.each(families)('$name', (family) => {
   test.each(entriesOf(family))('%s', async (baseline, adapter) => {
-    const results = await runScenarios(adapter, scenarios);
+    const results = await runScenarios(adapter, scenarios, { known: knownOf(baseline) });
     all.push({ family: family.name, adapter, results });
     expectBaseline(baseline, results);
   });

@@ -8,12 +8,20 @@ interface Result extends Judged {
   readonly broken: readonly Broken[];
 }
 
+/** A committed baseline; empty if there is none. */
+export function baselineOf(name: string): Baseline {
+  const file = new URL(`../baselines/${name}.json`, import.meta.url);
+  return existsSync(file) ? baselineIn(JSON.parse(readFileSync(file, 'utf8'))) : { failures: {} };
+}
+
+/** The ids of failures that are known; none if `BLESS=1`, because then every failure must be confirmed. */
+export const knownOf = (name: string): string[] => (blessing ? [] : Object.keys(baselineOf(name).failures));
+
 /** Compares results with a baseline, or writes it if `BLESS=1`. With `SHOW=1`, prints what failed. */
 export function expectBaseline(name: string, results: readonly Result[]): void {
   if (process.env['SHOW']) console.log(name, failuresIn(results));
   const path = `tests/conformance/baselines/${name}.json`;
-  const file = new URL(`../baselines/${name}.json`, import.meta.url);
-  const known: Baseline = existsSync(file) ? baselineIn(JSON.parse(readFileSync(file, 'utf8'))) : { failures: {} };
+  const known = baselineOf(name);
   if (blessing) return expectFile(path, `${JSON.stringify({ failures: failuresIn(results, known) }, null, 2)}\n`);
   const found = failuresIn(results);
   // A failure that is not expected is shown with what broke.

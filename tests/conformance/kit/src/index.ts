@@ -9,7 +9,7 @@ export {
   type State,
 } from './client/adapter.js';
 export { COMMON_RULES, judge, type Broken } from './client/judge.js';
-export { runScenario, runScenarios, type Result, type Verdict } from './client/run.js';
+export { runScenario, runScenarios, type Result, type RunOptions, type Verdict } from './client/run.js';
 export type { Act, Chunk, Expectation, Fault, Group, Line, Need, Reply, Scenario, Shown } from './scenario.js';
 export { groups, scenarios } from './scenarios/index.js';
 export type { Backend, ScriptedModel } from './server/backend.js';
