@@ -22,9 +22,3 @@ test('docs/conformance.md contains the results', () => {
   expect(all).toHaveLength(families.flatMap(entriesOf).length);
   expectClients(all);
 });
-
-test('every scenario has a name and a rule of its own', () => {
-  expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
-  expect(new Set(scenarios.map(({ rule }) => rule)).size).toBe(scenarios.length);
-  expect(scenarios).toEqual(JSON.parse(JSON.stringify(scenarios)));
-});

@@ -7,7 +7,7 @@ import { convertToModelMessages, streamText, tool } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { partsOf } from '../interop/ai-sdk.rig';
+import { partsOf } from '../interop/ai-sdk.server';
 import type { Data } from '../interop/support';
 import { families } from './adapters/index';
 import { runScenarios, scenarios, type RequestRecord, type Result } from './kit/src/index';

@@ -7,7 +7,7 @@ import { impossible, impossibleScenarios } from './tanstack';
 import { tanstackServer } from './tanstack-server';
 import { versionOf } from './versions';
 
-/** Posts a request and reads its reply, as the app in docs/backends.md; the event `stopped` ends it (docs/policies.md). */
+/** Posts a request and reads its reply, as docs/backends.md; the event `stopped` ends it (docs/policies.md). */
 async function send(gate: ToolGate, { id: requestId, key, body, attempt }: Outgoing, url: string): Promise<void> {
   const stopping = new AbortController();
   const unsubscribe = gate.onEvent(({ type }) => type === 'stopped' && stopping.abort());

@@ -2,7 +2,7 @@
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { createBackend, type Backend } from '../../../www/src/backend/handler';
 import type { Model } from '../../../www/src/backend/model';
-import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
+import { linesOf, partsOf } from '../../interop/ai-sdk.server';
 import type { ScriptedCall } from '../../interop/rig';
 import type { Data } from '../../interop/support';
 import { callsIn, serveChat, type TestedServer } from './world';

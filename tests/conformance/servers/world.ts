@@ -7,7 +7,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import * as ai6 from 'ai6';
 import { MockLanguageModelV3 } from 'ai6/test';
 import { z } from 'zod';
-import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
+import { linesOf, partsOf } from '../../interop/ai-sdk.server';
 import type { ScriptedCall } from '../../interop/rig';
 import { serve, type Data, type Served } from '../../interop/support';
 
