@@ -36,24 +36,39 @@ function versions(all: readonly ClientResults[]): string {
   return ['| client | packages | options |', '|---|---|---|', ...rows].join('\n');
 }
 
+/** A reason, and the scenarios of a client that it is about. */
+interface Reason {
+  readonly family: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
 function disputes(all: readonly ClientResults[]): string {
-  const families = new Map<string, Adapter>(all.map(({ family, adapter }) => [family, adapter]));
-  const rows = [...families].flatMap(([family, { disputes: found = {} }]) =>
-    Object.entries(found).map(
-      ([id, { reason, source }]) => `| \`${id}\` | ${family} | ${reason} ([source](${source})) |`,
-    ),
+  const found = all.flatMap(({ family, adapter }) =>
+    Object.entries(adapter.disputes ?? {}).map(([id, { reason, source }]) => ({
+      family,
+      id,
+      reason: `${reason} ([source](${source}))`,
+    })),
   );
-  return ['| scenario | client | what its documentation says |', '|---|---|---|', ...rows].join('\n');
+  return reasonTable('what its documentation says', found);
 }
 
 function skipped(all: readonly ClientResults[]): string {
-  const rows = all.flatMap(({ family, adapter: { impossible = {} } }) =>
-    [...new Set(Object.values(impossible))].map((reason) => {
-      const ids = Object.keys(impossible).filter((id) => impossible[id] === reason);
-      return `| ${family} | ${reason} | ${ids.map((id) => `\`${id}\``).join(', ')} |`;
-    }),
+  const found = all.flatMap(({ family, adapter }) =>
+    Object.entries(adapter.impossible ?? {}).map(([id, reason]) => ({ family, id, reason })),
   );
-  return ['| client | why | scenarios |', '|---|---|---|', ...rows].join('\n');
+  return reasonTable('why', found);
+}
+
+/** A row for each reason, with all its clients and scenarios. */
+function reasonTable(heading: string, all: readonly Reason[]): string {
+  const unique = (values: readonly string[]): string => [...new Set(values)].join(', ');
+  const rows = [...new Set(all.map(({ reason }) => reason))].map((reason) => {
+    const same = all.filter((one) => one.reason === reason);
+    return `| ${unique(same.map(({ family }) => family))} | ${reason} | ${unique(same.map(({ id }) => `\`${id}\``))} |`;
+  });
+  return [`| client | ${heading} | scenarios |`, '|---|---|---|', ...rows].join('\n');
 }
 
 /** The families' adapters, with their keys. */
