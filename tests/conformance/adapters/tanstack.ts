@@ -72,7 +72,8 @@ const REFUSAL = 'it refuses messages, with an error, while an approval is open o
 /** Why a scenario cannot occur with TanStack AI. */
 export function impossible({ server, network = {} }: Scenario): string | undefined {
   const lines = server.flatMap((reply) => reply.lines);
-  if (server.some(({ settles }) => settles === false)) return 'its server settles every decision';
+  if (server.some((reply) => reply.settles === false && reply.lines.length > 0))
+    return 'its server settles every decision';
   if (lines.some((line) => 'providerExecuted' in line)) return 'it has no approvals of calls that the provider runs';
   if (Object.values(network).includes('doubled chunks')) return 'its deltas have no places, so none may arrive twice';
   const asksEarly = server.some((reply) => {

@@ -156,9 +156,12 @@ class Scripted implements ChatServer {
 
   /** Lets another stack answer a request. */
   async #forward(backend: Backend, noted: Noted, response: ServerResponse, fault: Fault | undefined): Promise<void> {
-    const steps = stepsOf(this.#replyTo(noted));
+    const reply = this.#replyTo(noted);
+    const steps = stepsOf(reply);
     const request: { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] } = { ...noted, faults: [] };
     this.#note(request);
+    // Something between the client and the server answers in its place, with nothing.
+    if (reply.settles === false) return void response.writeHead(200, backend.headers).end();
     const isCut = typeof fault === 'object' && 'cutAfter' in fault;
     const pieces = backend.answer(JSON.parse(noted.body), {
       next: (prompt) => {
