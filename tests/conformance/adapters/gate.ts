@@ -30,6 +30,16 @@ async function send(gate: ToolGate, { id: requestId, key, body, attempt }: Outgo
   }
 }
 
+/** Reads a reply once more, from its start. */
+async function resume(gate: ToolGate, url: string): Promise<void> {
+  const about = { reconnect: 'start' } as const;
+  gate.reconnecting();
+  const response = await fetch(url);
+  for await (const data of eventsOf((response.body ?? []) as unknown as AsyncIterable<Uint8Array>))
+    if (data !== '[DONE]') gate.receive(JSON.parse(data), about);
+  gate.streamEnded({ status: 'finished' }, about);
+}
+
 function open({ id, url }: OpenOptions, protocol: ProtocolName, saved?: SavedGate): Client {
   const options = { protocol: named(protocol) };
   const gate = saved ? ToolGate.restore(saved, options) : new ToolGate({ chatId: id, ...options });
@@ -51,6 +61,8 @@ function open({ id, url }: OpenOptions, protocol: ProtocolName, saved?: SavedGat
     deny: (approvalId, reason) => respond(approvalId, false, reason),
     output: (_tool, toolCallId, output) => gate.addToolOutput(toolCallId, { output }),
     stop: () => gate.stop(),
+    // TanStack AI's server of the kit stores no replies.
+    ...(protocol === 'ai-sdk' && { reconnect: () => resume(gate, `${url}/${id}/stream`) }),
     state: () => {
       const { status, messages } = gate.getSnapshot();
       return { isBusy: status === 'submitted' || status === 'streaming', ...shownIn(messages as unknown as Message[]) };
