@@ -372,7 +372,7 @@ describe('each kind of decision', () => {
       payload: { approved: true, editedArgs: { path: 'b' } },
     });
     expect(resumeOf(tanstack, { outcome: 'denied', reason: 'No.' })).toMatchObject({
-      payload: { approved: false, payload: { reason: 'No.' } },
+      payload: { approved: false, payload: { error: 'Error: Tool execution was denied by user. No.' } },
     });
     expect(resumeOf(tanstack, { outcome: 'denied' })).toMatchObject({ payload: { approved: false } });
     expect(resumeOf(tanstack, { outcome: 'executed', output: { a: 1 } })).toEqual({

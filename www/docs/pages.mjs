@@ -76,6 +76,7 @@ export const GROUPS = [
       ['errors', 'Errors'],
       ['how-it-works', 'How it works'],
       ['bugs', 'What goes wrong without it'],
+      ['conformance', 'Conformance'],
       ['ai-sdk-differences', 'Differences from the AI SDK'],
       ['benchmarks', 'Benchmarks'],
     ],

@@ -52,7 +52,8 @@ function rejection(schema: Data, reason: string | undefined, text: string): Data
   const branch = asList(schema?.oneOf).find((one) => one?.properties?.approved?.const === false);
   const demanded = branch?.properties?.payload;
   if (demanded) return { payload: valueFor(demanded, reason ?? text) };
-  return reason && { payload: { reason } };
+  // The model reads this in place of the server's own text, so it has to say that the call was denied.
+  return reason && { payload: { error: `${text} ${reason}` } };
 }
 
 /** Returns a value that matches a schema; strings are the given text. */

@@ -81,6 +81,8 @@ const KNOWN: readonly RegExp[] = [
   /^npx vite( build)?$/,
   /^npm run (dev|build)$/,
   /^cargo add toolgate --features json$/,
+  // tests/conformance/command.test.ts runs them.
+  /^npx toolgate-conformance (client --adapter|server --url) \S+$/,
 ];
 
 function problemOf(command: string, files: readonly string[]): string | undefined {

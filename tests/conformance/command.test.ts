@@ -1,0 +1,113 @@
+/** The command, with the adapter of the kit's README and a server, and what its options and exit codes mean. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cases, scenarios } from './kit/src/index';
+import { servers } from './servers/index';
+import { buildKit, command, KIT } from './support/command';
+
+// In the kit's folder, so that the adapter can import `toolgate-conformance` by its name. Git ignores dist.
+const at = (name: string): string => join(KIT, 'dist', name);
+const ADAPTER = at('my-adapter.mjs');
+const CLIENT = ['client', '--adapter', ADAPTER] as const;
+
+beforeAll(async () => {
+  await buildKit();
+  const readme = readFileSync(join(KIT, 'README.md'), 'utf8');
+  const [, code] = /```js\n(\/\/ my-adapter\.mjs\n.*?)```/s.exec(readme)!;
+  writeFileSync(ADAPTER, code!);
+});
+
+const baseline = (name: string, ...ids: string[]): string => {
+  writeFileSync(at(name), JSON.stringify({ failures: Object.fromEntries(ids.map((id) => [id, 'known'])) }));
+  return at(name);
+};
+
+describe('client', () => {
+  test('prints each result, and the rule and the bytes of a failure', async () => {
+    const { code, output } = await command(...CLIENT, '--only', 'approval-runs-once,empty-reply');
+    expect(output).toContain('✓ approval-runs-once');
+    expect(output).toContain('✗ empty-reply');
+    expect(output).toContain('rule:  An empty reply ends the turn');
+    expect(output).toMatch(/request \d+: \{"id":"chat","messages":\[.*"approval":\{"id":"ask-c1","approved":true\}/);
+    expect(output).toContain('1 passed, 1 failed, 0 disputed, 0 skipped');
+    expect(code).toBe(1);
+  });
+
+  test('--json contains every request', async () => {
+    const { output } = await command(...CLIENT, '--only', 'approval-runs-once', '--json');
+    const { client, results } = JSON.parse(output);
+    expect(client).toBe('useChat');
+    expect(results).toMatchObject([{ id: 'approval-runs-once', verdict: 'pass', ran: ['c1'] }]);
+    expect(results[0].requests.map(({ body }: { body: string }) => JSON.parse(body).id)).toEqual(['chat', 'chat']);
+  });
+
+  test('--baseline: an expected failure is no error, a new one is, and so is one that passes', async () => {
+    const only = ['--only', 'approval-runs-once,empty-reply'];
+    const exact = await command(...CLIENT, ...only, '--baseline', baseline('exact.json', 'empty-reply', 'lost-reply'));
+    expect(exact.code).toBe(0);
+    const none = await command(...CLIENT, ...only, '--baseline', baseline('none.json'));
+    expect([none.code, none.output]).toEqual([1, expect.stringContaining('Unexpected failure: empty-reply')]);
+    const fixed = baseline('fixed.json', 'empty-reply', 'approval-runs-once');
+    const passes = await command(...CLIENT, ...only, '--baseline', fixed);
+    expect([passes.code, passes.output]).toEqual([
+      1,
+      expect.stringContaining('Expected to fail, but it does not: approval-runs-once'),
+    ]);
+  });
+
+  test('--update writes the baseline, and reasons of failures that remain stay', async () => {
+    const file = baseline('update.json', 'empty-reply', 'approval-runs-once');
+    const only = ['--only', 'approval-runs-once,empty-reply,reply-without-result'];
+    expect((await command(...CLIENT, ...only, '--baseline', file, '--update')).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      failures: { 'empty-reply': 'known', 'reply-without-result': expect.stringContaining('without end') },
+    });
+  });
+
+  test('an adapter without optional methods skips what needs them', async () => {
+    const file = at('small-adapter.mjs');
+    const whole = readFileSync(ADAPTER, 'utf8');
+    writeFileSync(file, whole.replace(/ {4}(?:stop|output|reconnect|reload):.*\n/g, ''));
+    const { code, output } = await command('client', '--adapter', file, '--only', 'reload-while-asked,stop-then-deny');
+    expect([code, output]).toEqual([0, expect.stringContaining('0 passed, 0 failed, 0 disputed, 2 skipped')]);
+  });
+});
+
+test.each([
+  [[], 'No command.'],
+  [['browser'], 'Unknown command: browser'],
+  [['client'], '--adapter FILE is missing.'],
+  [['client', '--adapter', 'no-such-file.mjs'], 'There is no file no-such-file.mjs.'],
+  [['client', '--adapter', join(KIT, 'dist/index.js')], 'is not an adapter'],
+  [['client', '--adapter', ADAPTER, '--only', 'nothing'], 'Unknown: nothing'],
+  [['client', '--adapter', ADAPTER, '--baseline', 'no-such-file.json'], 'There is no file no-such-file.json.'],
+  [['client', '--adapter', ADAPTER, '--update'], '--update needs --baseline FILE.'],
+  [['client', '--wrong'], 'wrong'],
+  [['server'], '--url URL is missing'],
+])('a wrong call, %j, exits with 2 and says what is wrong', async (args, message) => {
+  const { code, output } = await command(...args);
+  expect([code, output]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('list names every scenario and case', async () => {
+  const { output } = await command('list');
+  for (const { id, rule } of [...scenarios, ...cases]) {
+    expect(output).toContain(id);
+    expect(output).toContain(rule);
+  }
+});
+
+test('server: the cases over HTTP; a server without the contract fails with a reason', async () => {
+  const { url, close } = await servers[1]!.start();
+  try {
+    const found = await command('server', '--url', url, '--only', 'approval,changed-input');
+    expect(found.code).toBe(1);
+    expect(found.output).toContain('✓ approval');
+    expect(found.output).toContain('found: it removed /etc');
+  } finally {
+    await close();
+  }
+  const gone = await command('server', '--url', url, '--only', 'approval');
+  expect([gone.code, gone.output]).toEqual([1, expect.stringContaining('fetch failed')]);
+});
