@@ -1,5 +1,6 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import { requestCalls } from './ag-ui-interrupts.js';
+import { closeLostCalls } from './ag-ui-lost-calls.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
@@ -40,7 +41,8 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
       },
     ];
   };
-  return writeHistory(withoutQuestions(entries), context, {
+  const written = withoutQuestions(entries);
+  return writeHistory(asked ? closeLostCalls(written, context) : written, context, {
     message,
     call: (call, result, toolCallId) =>
       writeCall(
