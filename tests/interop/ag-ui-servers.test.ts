@@ -12,6 +12,9 @@ import { THREE_CALLS } from './support';
 const strands: Vendor = { environment: 'strands', script: 'strands_agents', protocol: agUiFor('strands') };
 const microsoft: Vendor = { environment: 'microsoft', script: 'microsoft', protocol: agUiFor('microsoft') };
 
+/** AG-UI's servers store the thread, with its interrupts. */
+const NO_REQUEST = { savedOnly: 'AG-UI has no request for a stored thread' };
+
 let servers: Record<'strands' | 'microsoft', PythonServer>;
 beforeAll(async () => {
   const start = ({ script, environment }: Vendor): Promise<PythonServer> =>
@@ -25,6 +28,7 @@ describe('AWS Strands', () =>
   runScenarios({
     name: 'AWS Strands',
     protocol: 'ag-ui',
+    waiting: NO_REQUEST,
     open: (replies, options) => openVendor(servers.strands, strands, replies, options),
   }));
 
