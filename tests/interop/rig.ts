@@ -63,6 +63,8 @@ export interface Quirk {
   readonly gone?: readonly string[];
   /** Calls that the framework stores without a result in the model's messages. */
   readonly open?: readonly string[];
+  /** Whether the framework forgets the turn: the model's last request has none of its messages and calls. */
+  readonly forgets?: boolean;
   /** What the model's last request says about calls that did not run, instead of what the scenario expects. */
   readonly told?: Readonly<Record<string, RegExp>>;
 }
@@ -96,6 +98,8 @@ export interface Rig<S extends Session = Session> {
   readonly waiting: 'with the server' | { readonly savedOnly: string };
   /** Whether a repeated request with decisions runs the approved tools twice. */
   readonly runsAgain?: boolean;
+  /** Whether a repeated request with decisions rejects a call that the framework has asked about since. */
+  readonly rejectsLater?: boolean;
   /** Whether the reply continues while an approval is pending. */
   readonly streams?: boolean;
   /** Whether the framework does not pass the reason of a denial to the model. */

@@ -149,7 +149,9 @@ function testRepetition(rig: Rig): void {
       decide(session, 'remove /d', true);
       await deliver(session);
       await say(session, 'Thanks.');
-      expect([...session.ran].sort()).toEqual(['read /r', 'remove /a', 'remove /b', 'remove /d', 'send /c']);
+      const later = rig.rejectsLater ? [] : ['remove /d'];
+      expect([...session.ran].sort()).toEqual(['read /r', 'remove /a', 'remove /b', ...later, 'send /c']);
+      if (rig.rejectsLater) expect(repeat).not.toBe('ignored');
     } finally {
       await opened.close?.();
     }
@@ -188,8 +190,9 @@ export function runScenarios(rig: Rig): void {
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
         const gone = quirk?.gone ?? [];
         expect(prompts.length).toBeGreaterThan(1);
-        for (const prompt of prompts.slice(1)) expectComplete(prompt, gone, quirk?.open);
         const last = prompts.at(-1) ?? [];
+        const forgotten = quirk?.forgets ? NAMES : gone;
+        for (const prompt of prompts.slice(1)) expectComplete(prompt, prompt === last ? forgotten : gone, quirk?.open);
         // The model reads results of the calls that ran, and of no other calls.
         const returned = last
           .filter(({ kind, call, text }) => kind === 'result' && text?.includes(`${call}: done`))
@@ -197,11 +200,13 @@ export function runScenarios(rig: Rig): void {
         const unknown = last
           .filter(({ kind, text }) => scenario.isReplyLost && kind === 'result' && MAY_HAVE_RUN.test(text ?? ''))
           .map(({ call }) => call);
-        expect([...returned, ...unknown].sort()).toEqual(ran.filter((call) => !gone.includes(call)).sort());
+        expect([...returned, ...unknown].sort()).toEqual(ran.filter((call) => !forgotten.includes(call)).sort());
         if (scenario.said)
-          expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(scenario.said);
+          expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(
+            quirk?.forgets ? scenario.said.slice(-1) : scenario.said,
+          );
         for (const [call, words] of Object.entries(quirk?.told ?? scenario.told ?? {})) {
-          if (gone.includes(call)) continue;
+          if (forgotten.includes(call)) continue;
           const result = last.find((line) => line.kind === 'result' && line.call === call)?.text ?? '';
           expect(result).toMatch(rig.losesReasons || words === DENIED ? (rig.deniedWords ?? DENIED) : words);
         }

@@ -197,7 +197,10 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     state: {},
     messages:
       history === 'server'
-        ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - newMessages.length))]
+        ? [
+            ...all.filter(isNew),
+            ...(decisions.length ? [] : withOwnIds(all.slice(all.length - newMessages.length), item.key)),
+          ]
         : all,
     tools: [],
     context: [],
@@ -205,6 +208,13 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     ...(resume.length && { resume }),
   };
 }
+
+/**
+ * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong to
+ * other messages, because the client may not know them all.
+ */
+const withOwnIds = (list: readonly Data[], key: string): Data[] =>
+  list.map((message, at) => ({ ...message, id: `${key}-${at}` }));
 
 /** Reads a history of AG-UI messages. */
 export const readMessages = (history: readonly Data[], context: Context): Entry[] =>
