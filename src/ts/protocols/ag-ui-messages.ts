@@ -210,8 +210,8 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
 }
 
 /**
- * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong to
- * other messages, because the client may not know them all.
+ * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong
+ * to other messages, because the client may not know them all.
  */
 const withOwnIds = (list: readonly Data[], key: string): Data[] =>
   list.map((message, at) => ({ ...message, id: `${key}-${at}` }));
