@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { at, Failure, run, say } from './shell.mjs';
 
-const PACKAGES = ['@ai-sdk/workflow@2.0.43', 'zod@4.6.7'];
+const PACKAGES = ['@ai-sdk/workflow@2.0.43', '@trigger.dev/sdk@4.8.3', 'zod@4.6.7'];
 const HOME = at('node_modules/.cache/toolgate/transports');
 const stamp = join(HOME, PACKAGES.join(' ').replaceAll('/', '+'));
 

@@ -42,7 +42,7 @@ describe('AWS Strands', () => runScenarios(rig('AWS Strands', 'strands')));
 describe('Agno', () =>
   runScenarios(
     rig('Agno', 'agno', {
-      rejectsLater: true,
+      closesLater: true,
       quirks: {
         'resume after a turn that failed': { why: 'it leaves a failed run out of the history', forgets: true },
       },

@@ -98,8 +98,8 @@ export interface Rig<S extends Session = Session> {
   readonly waiting: 'with the server' | { readonly savedOnly: string };
   /** Whether a repeated request with decisions runs the approved tools twice. */
   readonly runsAgain?: boolean;
-  /** Whether a repeated request with decisions rejects a call that the framework has asked about since. */
-  readonly rejectsLater?: boolean;
+  /** Whether a repeated request with decisions closes a call that was asked about since, which then never runs. */
+  readonly closesLater?: boolean;
   /** Whether the reply continues while an approval is pending. */
   readonly streams?: boolean;
   /** Whether the framework does not pass the reason of a denial to the model. */

@@ -1,6 +1,7 @@
 /**
  * Chat transports of the AI SDK: one that posts only the last messages, to a server that stores the thread (the sample
- * of docs/migration.md), and Vercel's `WorkflowChatTransport`, which reconnects to a reply by itself.
+ * of docs/migration.md), Vercel's `WorkflowChatTransport`, which reconnects to a reply by itself, and Trigger.dev's,
+ * with an agent in the package's own test harness.
  */
 import { DefaultChatTransport, type ChatTransport, type UIMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +9,8 @@ import { transportFile } from '../../pkg-scripts/lib/transports.mjs';
 import type { AiSdkServerOptions } from './ai-sdk.server';
 import { runScenarios } from './scenarios';
 import { THREE_CALLS, type Data } from './support';
-import { transportRig } from './transports.rig';
+import { aiSdkBackend, transportRig } from './transports.rig';
+import { startTrigger } from './trigger.rig';
 
 /** Posts the messages from the last one of the assistant on. */
 const lastMessages = (api: string): ChatTransport<UIMessage> =>
@@ -21,7 +23,7 @@ const lastMessages = (api: string): ChatTransport<UIMessage> =>
   });
 
 describe('the last messages', () => {
-  const rig = transportRig('AI SDK, the last messages only', lastMessages, { stores: true });
+  const rig = transportRig('AI SDK, the last messages only', aiSdkBackend(lastMessages, { stores: true }));
   runScenarios(rig);
 
   test('a request has at most two messages', async () => {
@@ -80,12 +82,12 @@ function runs(cut = Infinity): AiSdkServerOptions & { readonly asked: string[] }
 }
 
 describe('WorkflowChatTransport', () => {
-  runScenarios(transportRig('AI SDK, WorkflowChatTransport', workflow, runs()));
-  runScenarios(transportRig('AI SDK, WorkflowChatTransport, each reply cut', workflow, runs(3)));
+  runScenarios(transportRig('AI SDK, WorkflowChatTransport', aiSdkBackend(workflow, runs())));
+  runScenarios(transportRig('AI SDK, WorkflowChatTransport, each reply cut', aiSdkBackend(workflow, runs(3))));
 
   test('it asks for the rest of a reply, and nothing runs or is shown twice', async () => {
     const server = runs(4);
-    const { gate, send, ran, bodies, close } = await transportRig('cut', workflow, server).open(
+    const { gate, send, ran, bodies, close } = await transportRig('cut', aiSdkBackend(workflow, server)).open(
       [THREE_CALLS, { text: 'Done.' }],
       {},
     );
@@ -103,3 +105,18 @@ describe('WorkflowChatTransport', () => {
     await close?.();
   });
 });
+
+/** What is lost: calls that were closed without a request of their own, before the message that follows them. */
+const LAST_ONLY = {
+  why: 'it posts the last message only, so the agent does not learn how the calls before it were closed',
+  gone: ['remove /a', 'remove /b', 'send /c'],
+};
+
+describe('Trigger.dev', () =>
+  runScenarios(
+    transportRig('AI SDK, TriggerChatTransport', startTrigger, {
+      runsAgain: false,
+      closesLater: true,
+      quirks: { cancel: LAST_ONLY, 'denials fail, then a message': LAST_ONLY },
+    }),
+  ));
