@@ -395,8 +395,8 @@ export const persistMutations = [
   {
     says: 'the end of a request is applied to a state that was adopted after the request began',
     file: 'src/ts/gate/deliver.ts',
-    find: 'const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;',
-    put: 'const isCurrent = (): boolean => !isOver();',
+    find: ' && !isOver() && internalsOf(gate)?.generation === generation;',
+    put: ' && !isOver();',
   },
   {
     says: 'a follower sends requests',

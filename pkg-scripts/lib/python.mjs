@@ -13,7 +13,7 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 const OLDEST = [3, 11];
 
 /** The environments of single AG-UI servers, named after lists of requirements in tests/interop/python/ag_ui. */
-const SERVERS = ['microsoft', 'strands'];
+const SERVERS = ['adk', 'agno', 'langgraph', 'microsoft', 'strands'];
 
 const listOf = (server) => `tests/interop/python/${server === undefined ? 'requirements' : `ag_ui/${server}`}.txt`;
 

@@ -15,6 +15,7 @@ import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
 import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
+import { setUpTransports } from './transports.mjs';
 import { setUpRig, setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run, say } from './shell.mjs';
@@ -114,6 +115,7 @@ await main(async () => {
     if (chosen.some(({ frameworks }) => frameworks)) {
       await setUpPython();
       await setUpOpencode();
+      await setUpTransports();
     }
     if (chosen.some(({ databases }) => databases)) await setUpDatabases();
     if (chosen.some(({ rigs }) => rigs)) await setUpRigs();

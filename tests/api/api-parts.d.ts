@@ -223,6 +223,12 @@ export type BrowserToolEvent =
     }
   | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown };
+export type ElicitationAnswer =
+  | { action: 'accept'; content: Record<string, string | number | boolean | string[]> }
+  | { action: 'decline' | 'cancel' };
+export interface ElicitationContext { readonly mcpReq?: { readonly signal?: AbortSignal } }
+export interface ElicitationOptions { readonly toolName?: string }
+export interface ElicitationRequest { readonly params: Question & { readonly mode?: string | undefined } }
 export interface RegisterOptions {
   readonly concurrency?: number;
   readonly onEvent?: (event: BrowserToolEvent) => void;
@@ -233,6 +239,10 @@ export interface RegisteredTools {
   readonly running: readonly string[]; readonly interrupted: readonly string[];
   retry(toolCallId: string): void;
 }
+export declare function elicitationHandler(
+  gate: ToolGate,
+  options?: ElicitationOptions,
+): (request: ElicitationRequest, context?: ElicitationContext) => Promise<ElicitationAnswer>;
 export declare function registerTools(
   source: NonNullable<GateSource>,
   tools: Tools,

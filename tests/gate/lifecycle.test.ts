@@ -57,6 +57,25 @@ describe('deliver', () => {
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual({ ...sent[0], attempt: 2 });
   });
+
+  it.each(['resolves', 'rejects'])(
+    'an item that is retried while it is sent is sent again; the send %s',
+    async (how) => {
+      const { gate } = asking(['c1']);
+      gate.respond('approve-c1', { approved: true });
+      const attempts: number[] = [];
+      await gate.deliver(async ({ id, attempt }) => {
+        attempts.push(attempt);
+        gate.markSent(id);
+        gate.streamEnded({ status: attempt === 1 ? 'disconnected' : 'finished' }, { requestId: id, attempt });
+        if (attempt > 1) return;
+        gate.retry(id);
+        if (how === 'rejects') throw new Error('the connection was lost');
+      });
+      expect(attempts).toEqual([1, 2]);
+      expect(gate.undelivered()).toMatchObject([{ id: 'out-2', delivery: 'stalled' }]);
+    },
+  );
 });
 
 it('an empty reply causes no second request', () => {

@@ -186,6 +186,7 @@ export function acp(
   return {
     name: `ACP, version ${version}`,
     protocol: 'acp',
+    waiting: { savedOnly: '`session/load` repeats the updates of a session, and not its open requests' },
     losesReasons: true,
     streams: true,
     async open(replies: readonly Reply[], options): Promise<AcpSession> {

@@ -80,6 +80,9 @@ export async function openAdk(
   const gate = gateFor('adk', options);
   return {
     gate,
+    async refill() {
+      gate.load((await (await fetch(url + path)).json()).events);
+    },
     ran,
     raw,
     get prompts() {
@@ -107,6 +110,7 @@ export async function openAdk(
 export const adk = (title: string, server: () => PythonServer, manner?: Manner): Rig => ({
   name: `ADK, ${title}`,
   protocol: 'adk',
+  waiting: 'with the server',
   open: (replies, options) => openAdk(server(), replies, options, manner),
   losesReasons: true,
 });

@@ -2,7 +2,7 @@
  * The AG-UI servers of vendors (tests/interop/python/ag_ui), each in a virtual environment of its own, with a scripted
  * model. One server serves all chats of a test file.
  */
-import { ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import type { Protocol, ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
 import type { Line, Reply, Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
@@ -27,10 +27,6 @@ export interface VendorSession extends Session {
   readonly requests: readonly Data[];
   /** Posts a body to the server, outside of the gate, and returns the events of the reply. */
   post(body: unknown): Promise<readonly Data[]>;
-  /** Posts an item, and drops the reply: the server has received it, and the gate does not know that. */
-  sendWithoutReply(item: Outgoing): Promise<void>;
-  /** Restores the chat from its snapshot, as a reload of the page does. `gate` is then the new gate. */
-  reload(): ToolGate;
 }
 
 /** Opens a chat with a vendor's server. */
@@ -45,7 +41,7 @@ export async function openVendor(
   if (!opened.ok) throw new Error(await opened.text());
   const chat = String(await opened.json());
   const address = `${url}/ag-ui/${chat}${vendor.path ?? ''}`;
-  let gate = gateFor(vendor.protocol.name as ProtocolName, { protocol: vendor.protocol, ...options });
+  const gate = gateFor(vendor.protocol.name as ProtocolName, { protocol: vendor.protocol, ...options });
   const [ran, prompts, requests]: [string[], Line[][], Data[]] = [[], [], []];
   const look = async (): Promise<void> => {
     const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
@@ -61,9 +57,7 @@ export async function openVendor(
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line as string));
   };
   return {
-    get gate() {
-      return gate;
-    },
+    gate,
     ran,
     prompts,
     requests,
@@ -75,15 +69,6 @@ export async function openVendor(
       } finally {
         await look();
       }
-    },
-    async sendWithoutReply(item) {
-      requests.push(item.body);
-      await post(item.body);
-    },
-    reload() {
-      const saved = JSON.parse(JSON.stringify(gate));
-      gate.free();
-      return (gate = ToolGate.restore(saved, { protocol: vendor.protocol, ...options }));
     },
   };
 }

@@ -1,38 +1,67 @@
 /**
- * The AG-UI servers of vendors with a gate. Pydantic AI is in pydantic-ai.test.ts. The scripts of Agno, LangGraph and
- * ADK are in tests/interop/python/ag_ui; tests/protocols/ag-ui-servers.test.ts has the shape of their events.
+ * The AG-UI servers of vendors with a gate: each in every scenario, except for Microsoft's, which runs nothing if the
+ * decisions of a step differ. Pydantic AI is in pydantic-ai.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agUiFor } from 'toolgate/protocols/ag-ui';
 import { openVendor, type Vendor } from './ag-ui-servers.rig';
 import { startPython, type PythonServer } from './python';
+import type { Rig } from './rig';
 import { runScenarios } from './scenarios';
 import { THREE_CALLS } from './support';
 
 const strands: Vendor = { environment: 'strands', script: 'strands_agents', protocol: agUiFor('strands') };
 const microsoft: Vendor = { environment: 'microsoft', script: 'microsoft', protocol: agUiFor('microsoft') };
 
-let servers: Record<'strands' | 'microsoft', PythonServer>;
-beforeAll(async () => {
-  const start = ({ script, environment }: Vendor): Promise<PythonServer> =>
-    startPython(`ag_ui/${script}`, [], environment);
-  const [one, other] = await Promise.all([start(strands), start(microsoft)]);
-  servers = { strands: one, microsoft: other };
-}, 120_000);
-afterAll(() => Promise.all(Object.values(servers ?? {}).map((server) => server.close())));
+/** AG-UI's servers store the thread, with its interrupts. */
+const NO_REQUEST = { savedOnly: 'AG-UI has no request for a stored thread' };
 
-describe('AWS Strands', () =>
-  runScenarios({
-    name: 'AWS Strands',
-    protocol: 'ag-ui',
-    open: (replies, options) => openVendor(servers.strands, strands, replies, options),
-  }));
+const agno: Vendor = { environment: 'agno', script: 'agno_os', protocol: agUiFor('agno'), path: '/agui' };
+const langgraph: Vendor = { environment: 'langgraph', script: 'langgraph_agents', protocol: agUiFor('langgraph') };
+const adk: Vendor = { environment: 'adk', script: 'adk', protocol: agUiFor('adk') };
+const VENDORS = { strands, microsoft, agno, langgraph, adk };
+
+const servers: Partial<Record<keyof typeof VENDORS, PythonServer>> = {};
+beforeAll(async () => {
+  for (const [name, { script, environment }] of Object.entries(VENDORS))
+    servers[name as keyof typeof VENDORS] = await startPython(`ag_ui/${script}`, [], environment);
+}, 120_000);
+afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
+
+/** The rig of a vendor. */
+const rig = (name: string, vendor: keyof typeof VENDORS, more: Partial<Rig> = {}, options?: object): Rig => ({
+  name,
+  protocol: 'ag-ui',
+  waiting: NO_REQUEST,
+  open: (replies, gateOptions) =>
+    openVendor(servers[vendor] as PythonServer, { ...VENDORS[vendor], options }, replies, gateOptions),
+  ...more,
+});
+
+describe('AWS Strands', () => runScenarios(rig('AWS Strands', 'strands')));
+describe('Agno', () =>
+  runScenarios(
+    rig('Agno', 'agno', {
+      closesLater: true,
+      quirks: {
+        'resume after a turn that failed': { why: 'it leaves a failed run out of the history', forgets: true },
+      },
+    }),
+  ));
+describe('LangGraph', () => runScenarios(rig('LangGraph behind AG-UI', 'langgraph')));
+describe('LangGraph middleware', () =>
+  runScenarios(rig('LangGraph behind AG-UI, middleware', 'langgraph', {}, { middleware: true })));
+describe('ADK', () => runScenarios(rig('ADK behind AG-UI', 'adk', { losesReasons: true })));
 
 test.each(['denials with a reason', 'a message instead of answers'])(
   'Microsoft Agent Framework: %s, and the chat continues',
   async (how) => {
     const replies = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
-    const { gate, send, requests, ran, prompts } = await openVendor(servers.microsoft, microsoft, replies);
+    const { gate, send, requests, ran, prompts } = await openVendor(
+      servers.microsoft as PythonServer,
+      microsoft,
+      replies,
+    );
     gate.sendUserMessage({ text: 'Tidy up.' });
     await gate.deliver(send);
     if (how === 'denials with a reason') {

@@ -5,7 +5,7 @@
 import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { serveAgUi, type AgUiOptions, type AgUiServer } from './ag-ui.server';
-import type { Reply, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Reply, type Rig, type Session } from './rig';
 import { exchange, gateFor } from './support';
 
 /** A chat with its server, and the messages that AG-UI's own client built from the replies. */
@@ -63,6 +63,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
 /** AG-UI with its own client or with plain requests. */
 export const agUiRig = (by: 'client' | 'fetch', how?: AgUiOptions): Rig => ({
   protocol: 'ag-ui',
+  waiting: IN_THE_CLIENT,
   name: `AG-UI by ${by === 'client' ? 'its own client' : `plain requests${how?.chunks ? ', in chunks' : ''}`}`,
   open: (replies, options) => openAgUi(by, replies, options, how),
 });

@@ -10,7 +10,7 @@ import { errorResult, ResolveError, ToolDelegate } from 'toolgate/server';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { linesOf, partsOf } from './ai-sdk.server';
-import type { Line, Reply, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Line, type Reply, type Rig, type Session } from './rig';
 import { asks, done, gateFor, scripted, TOOLS, type Data } from './support';
 
 /** The options of the server. */
@@ -155,6 +155,7 @@ export function aiSdkWs(
   return {
     name: 'AI SDK over a WebSocket',
     protocol: 'ai-sdk-ws',
+    waiting: IN_THE_CLIENT,
     streams: true,
     async open(replies, gateOptions): Promise<WsSession> {
       const chat = new Chat(scripted(replies), options);

@@ -59,26 +59,9 @@ export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   ];
 }
 
-/** A running server. */
-export interface AiSdkServer extends Served {
-  /** The tools that ran, in order: `remove /a`. */
-  readonly ran: readonly string[];
-  /** Every list of messages that the model received, in order. */
-  readonly prompts: readonly (readonly Line[])[];
-}
-
-/**
- * Starts a server whose model gives these replies. `secret`: it signs its approval requests. `before` may answer a
- * request before the route handler does.
- */
-export async function aiSdkServer(
-  version: 6 | 7,
-  replies: readonly Reply[],
-  { secret, before }: { secret?: string | undefined; before?: () => Promise<Response | undefined> } = {},
-): Promise<AiSdkServer> {
+/** The scripted model and the tools of a server, and the option of `streamText` for the tools that need approval. */
+export function modelAndTools(version: 6 | 7, replies: readonly Reply[], ran: string[], prompts: Line[][]) {
   const sdk = (version === 7 ? ai7 : ai6) as typeof ai7;
-  const ran: string[] = [];
-  const prompts: Line[][] = [];
   const next = scripted(replies);
   const doStream = async ({ prompt }: Data): Promise<Data> => {
     prompts.push(linesOf(prompt));
@@ -99,10 +82,53 @@ export async function aiSdkServer(
       } as Data),
     ]),
   );
-  const served = await serve(async (body) => {
-    const answer = await before?.();
-    if (answer) return answer;
-    const messages = await sdk.validateUIMessages({ messages: body.messages, tools });
+  const approvals = version === 7 && {
+    toolApproval: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, 'user-approval' as const])),
+  };
+  return { model, tools, approvals };
+}
+
+/** A running server. */
+export interface AiSdkServer extends Served {
+  /** The tools that ran, in order: `remove /a`. */
+  readonly ran: readonly string[];
+  /** Every list of messages that the model received, in order. */
+  readonly prompts: readonly (readonly Line[])[];
+  /** The bodies of its requests, in order. */
+  readonly bodies: readonly Data[];
+}
+
+/** Options of a server. */
+export interface AiSdkServerOptions {
+  /** It signs its approval requests with this secret. */
+  readonly secret?: string | undefined;
+  /** May answer a request before the route handler does. */
+  readonly before?: () => Promise<Response | undefined>;
+  /**
+   * It stores the thread, and adds the messages of a request to it: a message whose id it knows replaces that message,
+   * and others are added.
+   */
+  readonly stores?: boolean;
+  /** Answers a request, with the route handler's own answer. */
+  readonly wrap?: (request: Request, answer: () => Promise<Response>) => Promise<Response>;
+}
+
+/** Starts a server whose model gives these replies. */
+export async function aiSdkServer(
+  version: 6 | 7,
+  replies: readonly Reply[],
+  { secret, before, stores, wrap = (_, answer) => answer() }: AiSdkServerOptions = {},
+): Promise<AiSdkServer> {
+  const sdk = (version === 7 ? ai7 : ai6) as typeof ai7;
+  const [ran, prompts, bodies]: [string[], Line[][], Data[]] = [[], [], []];
+  let thread: Data[] = [];
+  const { model, tools, approvals } = modelAndTools(version, replies, ran, prompts);
+  const answer = async (body: Data): Promise<Response> => {
+    bodies.push(body);
+    const given: Data[] = body.messages;
+    const known = thread.map((message) => given.find(({ id }) => id === message.id) ?? message);
+    const added = given.filter(({ id }) => !thread.some((message) => message.id === id));
+    const messages = await sdk.validateUIMessages({ messages: stores ? [...known, ...added] : given, tools });
     const result = sdk.streamText({
       model: model as Data,
       tools,
@@ -110,12 +136,18 @@ export async function aiSdkServer(
       stopWhen: ({ steps }) => steps.length === 5,
       maxRetries: 0,
       onError: () => {},
-      ...(version === 7 && {
-        toolApproval: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, 'user-approval' as const])),
-      }),
+      ...approvals,
       ...(secret && { experimental_toolApprovalSecret: secret }),
     });
-    return result.toUIMessageStreamResponse({ originalMessages: messages, onError: (error) => String(error) });
-  });
-  return { ...served, ran, prompts };
+    return result.toUIMessageStreamResponse({
+      originalMessages: messages,
+      onError: (error) => String(error),
+      ...(stores && {
+        generateMessageId: () => `answer-${bodies.length}`,
+        onFinish: ({ messages: all }: Data) => void (thread = all),
+      }),
+    });
+  };
+  const served = await serve(async (body, request) => (await before?.()) ?? wrap(request, () => answer(body)));
+  return { ...served, ran, prompts, bodies };
 }

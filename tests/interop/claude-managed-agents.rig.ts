@@ -107,6 +107,8 @@ export async function openSession(
     } else throw new Error(`${event.type} is not expected`);
   };
   const server = await serve(async (body, request) => {
+    if (request.method === 'GET' && !/\/stream$/.test(new URL(request.url).pathname))
+      return Response.json({ data: log, next_page: null });
     if (request.method === 'GET') {
       let mine: ReadableStreamDefaultController<string>;
       const start = (out: typeof mine): void => {
@@ -167,6 +169,11 @@ export async function openSession(
     prompts,
     log,
     other: send,
+    async refill() {
+      const events: Data[] = [];
+      for await (const event of client.beta.sessions.events.list('session-1')) events.push(event);
+      gate.load(events);
+    },
     send: ({ body }: Outgoing) => send((body as { events: Sent[] }).events),
     async close() {
       stream.controller.abort();
@@ -180,6 +187,7 @@ export async function openSession(
 export const claudeManagedAgents: Rig = {
   name: 'Claude’s Managed Agents',
   protocol: 'claude-managed-agents',
+  waiting: 'with the server',
   open: openSession,
   streams: true,
 };

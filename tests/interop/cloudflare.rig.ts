@@ -86,11 +86,15 @@ export async function startCloudflare() {
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
     /** Requests whose end was received. The server may send the end again. */
     const ended = new Set<string>();
+    /** The calls that the agent asked about, and those that were answered. */
+    const asked = new Set<string>();
+    const answered = new Set<string>();
     let turns = 0;
     const watching = new Set<() => void>();
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
+      for (const [, id] of data.toString().matchAll(/tool-approval-request[^}]*toolCallId\W+([\w-]+)/g)) asked.add(id!);
       // During the next stream, the server may replay a stream that has ended.
       if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
@@ -123,6 +127,10 @@ export async function startCloudflare() {
     return {
       name,
       gate,
+      async refill() {
+        const transcript = await fetch(`http://${address}/agents/chat/${name}/get-messages`);
+        gate.load((await transcript.json()) as unknown[]);
+      },
       ran,
       prompts,
       frames,
@@ -130,15 +138,20 @@ export async function startCloudflare() {
         if (!frames.some(is)) await another(() => frames.filter(is).length)();
       },
       async send({ id, kind, body }: Outgoing) {
+        const { toolCallId } = body as Data;
+        const isRepeated = kind === 'answer' && answered.has(toolCallId);
         const over = another(() => turns);
         const taken = another(() => frames.filter(({ type }) => type === 'cf_agent_message_updated').length);
         ended.delete((body as Data).id);
         socket.send(JSON.stringify(body));
         gate.markSent(id);
+        // The agent does not react to a repeated answer.
+        if (isRepeated) return;
         if (kind === 'answer') await taken();
+        answered.add(toolCallId);
         // The agent continues after the last answer.
         const goesOn =
-          kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
+          kind === 'submission' || ((body as Data).autoContinue && [...asked].every((id) => answered.has(id)));
         if (goesOn) await over();
       },
       close: () => socket.close(),
@@ -149,8 +162,7 @@ export async function startCloudflare() {
     /** Opens another tab of the same chat, and loads the transcript into its gate. */
     async join(tab: Tab, options: ToolGateOptions): Promise<Tab> {
       const other = await connect(tab.name, tab, options);
-      const transcript = await fetch(`http://${address}/agents/chat/${tab.name}/get-messages`);
-      other.gate.load((await transcript.json()) as unknown[]);
+      await other.refill?.();
       return other;
     },
     async close() {
@@ -164,6 +176,7 @@ export async function startCloudflare() {
 export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
   name: 'Cloudflare',
   protocol: 'cloudflare',
+  waiting: 'with the server',
   open: (replies, options) => worker().open(replies, options),
   // Decisions are sent without reasons. A later request may contain them, in the messages of this client.
   losesReasons: true,

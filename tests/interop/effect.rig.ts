@@ -4,7 +4,7 @@
  */
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Response as Reply, Tool, Toolkit } from 'effect/ai';
-import type { Line, Reply as Scripted, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Line, type Reply as Scripted, type Rig, type Session } from './rig';
 import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
 /** The content that the model receives, part by part. */
@@ -112,4 +112,10 @@ export async function openEffect(
 }
 
 /** Effect. */
-export const effect: Rig = { name: 'Effect', protocol: 'effect', runsAgain: true, open: openEffect };
+export const effect: Rig = {
+  name: 'Effect',
+  protocol: 'effect',
+  waiting: IN_THE_CLIENT,
+  runsAgain: true,
+  open: openEffect,
+};

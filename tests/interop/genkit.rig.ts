@@ -6,7 +6,7 @@
 import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
 import { logger } from 'genkit/logging';
 import type { ToolGateOptions } from 'toolgate';
-import type { Line, Reply, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Line, type Reply, type Rig, type Session } from './rig';
 import { asks, done, exchange, gateFor, openCalls, scripted, serve, TOOLS, written, type Data } from './support';
 
 logger.setLogLevel('error');
@@ -119,6 +119,7 @@ export async function openGenkit(
 export const genkit = (title: string, manner: Manner): Rig => ({
   name: `Genkit, ${title}`,
   protocol: 'genkit',
+  waiting: IN_THE_CLIENT,
   runsAgain: true,
   open: (replies, options) => openGenkit(replies, options, manner),
 });

@@ -4,7 +4,7 @@
  * for each call. One server serves all chats of a test file.
  */
 import { Client } from '@langchain/langgraph-sdk';
-import { follow } from './langgraph.rig';
+import { follow, reopen } from './langgraph.rig';
 import type { PythonServer } from './python';
 import type { Line, Rig, Session } from './rig';
 import { gateFor, type Data } from './support';
@@ -16,6 +16,7 @@ export const langgraphPython = (
 ): Rig<Session & { readonly bodies: readonly Data[] }> => ({
   name: `LangGraph in Python, ${mode}`,
   protocol: 'langgraph',
+  waiting: 'with the server',
   async open(replies, options) {
     const { url } = server();
     const headers = { 'content-type': 'application/json' };
@@ -30,6 +31,7 @@ export const langgraphPython = (
       ran,
       prompts,
       bodies,
+      refill: async () => reopen(gate, (await (await fetch(`${url}/state/${chat}`)).json()) as Data),
       async send(item) {
         const body = item.body as Data;
         bodies.push(body);

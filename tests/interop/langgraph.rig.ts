@@ -108,6 +108,19 @@ export async function follow(
   gate.streamEnded({ status: 'finished' }, about);
 }
 
+/** The state of a thread: its messages, and the interrupts that wait. */
+interface ThreadState {
+  readonly messages: Data[];
+  readonly interrupts: Data[];
+}
+
+/** Fills the gate of a page that opens a thread. */
+export function reopen(gate: ToolGate, { messages, interrupts }: ThreadState): void {
+  gate.load(messages);
+  gate.receive({ event: 'values', data: { messages, __interrupt__: interrupts } });
+  gate.streamEnded({ status: 'finished' });
+}
+
 /** The behaviour of the JavaScript middleware for a rejection. */
 const WHY =
   'LangChain.js removes approved calls from the message when another one is rejected, and stores no result for calls without approval';
@@ -118,7 +131,7 @@ export interface GraphSession extends Session {
   readonly bodies: readonly Data[];
   /** Sends another gate's item. */
   sendFrom(gate: ToolGate, item: Outgoing): Promise<void>;
-  state(): Promise<{ messages: Data[]; interrupts: Data[] }>;
+  state(): Promise<ThreadState>;
 }
 
 /** LangGraph.js with events in these modes; `allowed` are the decisions that the middleware accepts. */
@@ -129,12 +142,17 @@ export function langgraph(
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
     protocol: 'langgraph',
+    waiting: 'with the server',
     quirks: {
       'deny one with a reason': REST,
       'deny all': { ...REST, gone: [] },
       mixed: { ...REST, gone: ['remove /a'] },
       cancel: { ...REST, gone: [] },
       'a message while approvals are pending': { ...REST, gone: ['remove /a'] },
+      'answers request fails, then a message': REST,
+      'denials fail, then a message': { ...REST, gone: [] },
+      'unconfirmed resume, then a message': REST,
+      'reload of a waiting thread': REST,
     },
     async open(replies, options): Promise<GraphSession> {
       const ran: string[] = [];
@@ -185,11 +203,12 @@ export function langgraph(
         await follow(from, item, run);
       };
       const send = (item: Outgoing): Promise<void> => sendFrom(gate, item);
-      const state = async (): Promise<{ messages: Data[]; interrupts: Data[] }> => {
+      const state = async (): Promise<ThreadState> => {
         const { values, tasks } = await (agent as Data).getState({ configurable: { thread_id: 'chat' } });
         return dict({ messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) });
       };
-      return { gate, ran, prompts, bodies, send, sendFrom, state, close: server.close };
+      const refill = async (): Promise<void> => reopen(gate, await state());
+      return { gate, ran, prompts, bodies, send, sendFrom, state, refill, close: server.close };
     },
   };
 }

@@ -109,20 +109,39 @@ export async function openMastra(
         mine.receive(JSON.parse(data), { requestId, attempt });
       mine.streamEnded({ status: 'finished' }, { requestId, attempt });
     };
+  const kept = async (): Promise<Data[]> => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages;
   return {
     gate,
     ran,
     prompts,
     send: sendFor(gate),
     sendFor,
-    kept: async () => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages,
+    kept,
+    refill: async () => void gate.load(JSON.parse(JSON.stringify(await kept()))),
     close: server.close,
   };
 }
+
+/** The reason of calls that were denied by a message. */
+const LATER = /instead of answering/;
 
 /** Mastra. */
 export const mastra: Rig = {
   name: 'Mastra',
   protocol: 'mastra',
+  waiting: 'with the server',
   open: openMastra,
+  deniedWords: /not approved|instead of answering/,
+  quirks: {
+    'answers request fails, then a message': {
+      why: 'it asks for one call after the other, and the message denies those that it asks for later',
+      ran: ['read /r', 'remove /a'],
+      told: { 'remove /b': LATER, 'send /c': LATER },
+    },
+    'unconfirmed resume, then a message': {
+      why: 'it asks for one call after the other, and a message abandons a run that waits, with its calls',
+      ran: ['read /r', 'remove /a'],
+      gone: ['read /r', 'remove /a', 'remove /b', 'send /c'],
+    },
+  },
 };

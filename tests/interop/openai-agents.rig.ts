@@ -65,6 +65,7 @@ export interface AgentsSession extends Session {
 export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
     protocol: 'openai-agents',
+    waiting: { savedOnly: 'the server of the docs has no request for its history, which lacks the calls that wait' },
     name: `OpenAI Agents SDK${whole ? ', run items only' : ''}`,
     async open(replies, options): Promise<AgentsSession> {
       const ran: string[] = [];

@@ -220,6 +220,12 @@ export async function startOpencode() {
             (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3),
         );
       },
+      async refill() {
+        const read = async (path: string): Promise<Data> => (await fetch(url + path)).json();
+        gate.load(await read(`/session/${chatId}/message`));
+        for (const request of await read('/permission'))
+          if (request.sessionID === chatId) gate.receive({ type: 'permission.asked', properties: request });
+      },
       async close() {
         closed.abort();
         await listening;
@@ -242,15 +248,22 @@ export async function startOpencode() {
   };
 }
 
+/** The rejection of the second of three requests. */
+const REJECTED = { why: 'one rejection rejects all pending requests', ran: ['read /r', 'remove /a'] };
+
 /** opencode on a running server. */
 export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>): Rig => ({
   name: 'opencode',
   protocol: 'opencode',
+  waiting: 'with the server',
   open: (replies, options) => server().open(replies, options),
   streams: true,
   quirks: {
     'deny one with a reason': { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
     mixed: { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
+    'answers request fails, then a message': REJECTED,
+    'unconfirmed resume, then a message': REJECTED,
+    'reload of a waiting thread': REJECTED,
   },
   // The model reads no reason for the calls that opencode rejected because another call was rejected.
   losesReasons: true,

@@ -4,7 +4,7 @@
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
-import type { Line, Reply, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Line, type Reply, type Rig, type Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
 import { type ProtocolName } from '../protocols/all.js';
 
@@ -53,6 +53,7 @@ export async function openPydantic(
 /** Pydantic AI with one of its adapters. `server` is called when a chat is opened. */
 export const pydanticRig = (adapter: 'vercel' | 'ag-ui', server: () => PythonServer): Rig => ({
   protocol: adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui',
+  waiting: IN_THE_CLIENT,
   runsAgain: true,
   name: `Pydantic AI, ${adapter === 'vercel' ? 'AI SDK' : 'AG-UI'} adapter`,
   open: (replies, options) => openPydantic(server(), adapter, replies, options),

@@ -46,6 +46,8 @@ export interface Session {
   readonly ran: readonly string[];
   /** Every list of messages that the model received, in order. */
   readonly prompts: readonly (readonly Line[])[];
+  /** Fills the empty gate of a page that is opened again with what the server stores of the chat. */
+  refill?(): Promise<void>;
   /** Closes the session. */
   close?(): Promise<void> | void;
 }
@@ -61,6 +63,10 @@ export interface Quirk {
   readonly gone?: readonly string[];
   /** Calls that the framework stores without a result in the model's messages. */
   readonly open?: readonly string[];
+  /** Whether the framework forgets the turn: the model's last request has none of its messages and calls. */
+  readonly forgets?: boolean;
+  /** What the model's last request says about calls that did not run, instead of what the scenario expects. */
+  readonly told?: Readonly<Record<string, RegExp>>;
 }
 
 /** The names of the scenarios. */
@@ -72,7 +78,11 @@ export type ScenarioName =
   | 'cancel'
   | 'a message while approvals are pending'
   | 'resume after a request that failed'
-  | 'resume after a turn that failed';
+  | 'resume after a turn that failed'
+  | 'answers request fails, then a message'
+  | 'denials fail, then a message'
+  | 'unconfirmed resume, then a message'
+  | 'reload of a waiting thread';
 
 /** A framework. */
 export interface Rig<S extends Session = Session> {
@@ -81,8 +91,15 @@ export interface Rig<S extends Session = Session> {
   /** Opens a new chat. Its model returns these replies in order, and fails the test at a further call. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /**
+   * Where a page that is opened again finds a chat that waits for the user: with the server, which `Session.refill`
+   * asks, or only in the gate's own saved state, for this reason.
+   */
+  readonly waiting: 'with the server' | { readonly savedOnly: string };
   /** Whether a repeated request with decisions runs the approved tools twice. */
   readonly runsAgain?: boolean;
+  /** Whether a repeated request with decisions closes a call that was asked about since, which then never runs. */
+  readonly closesLater?: boolean;
   /** Whether the reply continues while an approval is pending. */
   readonly streams?: boolean;
   /** Whether the framework does not pass the reason of a denial to the model. */
@@ -90,3 +107,6 @@ export interface Rig<S extends Session = Session> {
   /** A text that shows the model that a call was denied, if the framework writes its own. */
   readonly deniedWords?: RegExp;
 }
+
+/** The reason of a rig whose client sends the whole history, with what waits. */
+export const IN_THE_CLIENT = { savedOnly: 'the client stores the history' } as const;

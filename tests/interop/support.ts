@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
 import { init, ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
+import { inPage } from './page';
 import { recordScenario } from './recorder';
 import type { Reply, ScriptedCall } from './rig';
 import { type ProtocolName, named } from '../protocols/all.js';
@@ -16,17 +17,13 @@ await init();
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
-/** A gate with ids that are the same in every run. */
+/** A gate with ids that are the same in every run. `pageOf(gate)` reloads its page. */
 export function gateFor(protocol: ProtocolName, options: ToolGateOptions): ToolGate {
   let ids = 0;
-  const gate = new ToolGate({
-    protocol: named(protocol),
-    chatId: 'chat',
-    generateId: () => `made-${ids++}`,
-    ...options,
-  });
+  const all = { protocol: named(protocol), chatId: 'chat', generateId: () => `made-${ids++}`, ...options };
+  const gate = new ToolGate(all);
   recordScenario(gate, protocol, options);
-  return gate;
+  return inPage(gate, all);
 }
 
 /** The tools of every rig. */

@@ -4,7 +4,7 @@
 import { chat, chatParamsFromRequestBody, EventType, toolDefinition, toServerSentEventsResponse } from '@tanstack/ai';
 import type { ToolGateOptions } from 'toolgate';
 import { z } from 'zod';
-import type { Line, Reply, Rig, Session } from './rig';
+import { IN_THE_CLIENT, type Line, type Reply, type Rig, type Session } from './rig';
 import { asks, done, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
 /** A chat, and the requests to its server. */
@@ -107,4 +107,10 @@ export async function openTanstack(
 }
 
 /** TanStack AI. */
-export const tanstackRig: Rig = { name: 'TanStack AI', protocol: 'tanstack', runsAgain: true, open: openTanstack };
+export const tanstackRig: Rig = {
+  name: 'TanStack AI',
+  protocol: 'tanstack',
+  waiting: IN_THE_CLIENT,
+  runsAgain: true,
+  open: openTanstack,
+};

@@ -30,7 +30,7 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   vscode: { by: 'types', why: '`@types/vscode`; the API exists in the editor only' },
   'ag-ui': {
     by: 'server',
-    why: 'an agent on `@ag-ui/*`, and the servers of Microsoft Agent Framework and AWS Strands',
+    why: 'an agent on `@ag-ui/*`, and the servers of Microsoft Agent Framework, AWS Strands, Agno, LangGraph and ADK',
   },
   tanstack: { by: 'server', why: '`chat()` of `@tanstack/ai`' },
   acp: { by: 'server', why: 'an agent on `@agentclientprotocol/sdk`, versions 1 and 2' },

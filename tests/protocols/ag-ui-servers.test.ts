@@ -196,6 +196,24 @@ test('LangGraph: an interrupt of the middleware asks about each of its actions, 
   ]);
 });
 
+test('LangGraph: the only answer of a request names its interrupt, so that it answers no later one', () => {
+  const { gate, reply, body } = open('langgraph');
+  const id = 'da66d7ba43f8bbd8f3e78bfe999006a2';
+  const raw = { action_requests: [{ name: 'remove', args: { path: 'a' } }] };
+  reply(START, ...call('a'), finished({ id, reason: 'langgraph:interrupt', metadata: { langgraph: { raw } } }));
+  gate.respondAll({ approved: true });
+  expect(body().resume).toEqual([
+    { interruptId: id, status: 'resolved', payload: { [id]: { decisions: [{ type: 'approve' }] } } },
+  ]);
+});
+
+test('LangGraph: only what is new is sent, and a message has an id that its thread does not know', () => {
+  const { gate, reply, body } = open('langgraph');
+  reply(START, { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', role: 'assistant', delta: 'Done.' }, finished());
+  gate.sendUserMessage({ text: 'Thanks.' });
+  expect(body().messages).toEqual([{ id: `${gate.outgoing()[0]!.key}-0`, role: 'user', content: 'Thanks.' }]);
+});
+
 test('Agno: calls without a result wait for approval, and tool messages answer them', () => {
   const { gate, reply, body, of } = open('agno');
   reply(START, ...call('r', 'read'), result('r', 'done'), ...call('a'), ...call('b'), finished());
@@ -258,6 +276,7 @@ describe('an answer that the server refuses', () => {
   test.each([
     'No pending approval interrupt found for resume interruptId ’af-a’.',
     'Cannot resume without an active native interrupt checkpoint',
+    'No paused run matching the provided tool results found in session chat',
     'Tool call a was already executed and its result cannot be overridden.',
   ])('“%s”: it had arrived', (message) => {
     const { gate, reply } = refused();

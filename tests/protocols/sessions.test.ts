@@ -89,6 +89,32 @@ describe('opencode', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('a page that opens a waiting session shows its requests, and their calls continue', () => {
+    const running = { status: 'running', input: { path: '/a' }, time: { start: 1 } };
+    const gate = loaded('opencode', [
+      { info: { id: 'msg_1', role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
+      {
+        info: { id: 'msg_2', role: 'assistant' },
+        parts: [{ id: 'prt_a', type: 'tool', tool: 'remove', callID: 'a', state: running }],
+      },
+    ]);
+    const wrong: GateEvent[] = [];
+    gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(event)));
+    gate.receive(asked('per_a', 'a'));
+    expect(gate.pending()).toMatchObject([{ approvalId: 'per_a', toolCallId: 'a', input: { path: '/a' } }]);
+    gate.respond('per_a', { approved: true });
+    expect(bodies(gate)).toEqual([{ requestID: 'per_a', reply: 'once' }]);
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive(replied('per_a', 'once'));
+    gate.receive(tool('a', { ...running, status: 'completed', output: 'removed' }));
+    gate.receive(event('session.idle', {}));
+    gate.streamEnded({ status: 'finished' });
+    expect(calls(gate).map(({ toolCallId, state, output }) => [toolCallId, state, output])).toEqual([
+      ['a', 'output-available', 'removed'],
+    ]);
+    expect([wrong, gate.undelivered(), gate.getSnapshot().status]).toEqual([[], [], 'idle']);
+  });
+
   test('a request of a subagent names it by the title of its session', () => {
     const { gate, take } = begun('opencode');
     const session = (info: Data): Data => event('session.created', { info });

@@ -2,27 +2,10 @@
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { CallStatus } from '../describe/call-status.js';
+import type { Question, QuestionAnswer } from '../types/question.js';
 import type { QuestionTexts } from './question-texts.js';
 
-/** A question: the `message` and the `requestedSchema` of MCP's elicitation. */
-export interface Question {
-  /** The text for the user. */
-  readonly message?: string | undefined;
-  /**
-   * A JSON Schema for the answer: an object whose properties are strings (also `enum`, `oneOf`, and the formats
-   * `email`, `uri`, `date` and `date-time`), numbers, integers, booleans, or arrays of options.
-   */
-  readonly requestedSchema?: unknown;
-}
-
-/** The user's answer, in the form of MCP's elicitation. It becomes the output of the call. */
-export type QuestionAnswer =
-  | {
-      readonly action: 'accept';
-      readonly content: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-    }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
+export type { Question, QuestionAnswer } from '../types/question.js';
 
 /** The detail of an `answer` event: the gate accepted this answer. */
 export interface AnswerDetail {

@@ -3,7 +3,7 @@
  */
 import { NONE } from '../types/empty-list.js';
 import { internalsOf } from './internals.js';
-import type { Outgoing } from '../types/index.js';
+import type { GateEvent, Outgoing } from '../types/index.js';
 
 /** The methods of a gate that the loop calls. */
 interface DeliveringGate {
@@ -11,6 +11,7 @@ interface DeliveringGate {
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
   subscribe(listener: () => void): () => void;
+  onEvent(listener: (event: GateEvent) => void): () => void;
 }
 
 /** The state of the gate that its methods do not show. */
@@ -53,11 +54,18 @@ export async function deliverAll(
   };
   let unsubscribe = (): void => {};
   const over = new Promise<void>((resolve) => (unsubscribe = gate.subscribe(() => isOver() && resolve())));
+  let sending: Outgoing | undefined;
+  // An item whose reply has ended can be ready again before its `send` resolves. What becomes of `send` then says
+  // nothing about the new attempt.
+  const ignoreEvents = gate.onEvent((event) => {
+    if (event.type === 'delivery' && event.id === sending?.id && event.attempt > sending.attempt) sending = undefined;
+  });
   /** Sends one item and marks it. */
   const deliverItem = async (item: Outgoing): Promise<void> => {
     // Another tab's state may be adopted while this item is sent. The new state has other items.
     const { generation, persister } = internalsOf(gate) ?? {};
-    const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;
+    sending = item;
+    const isCurrent = (): boolean => sending === item && !isOver() && internalsOf(gate)?.generation === generation;
     try {
       // A persisted chat stores the claim first: if the page dies now, the item must not be sent again.
       const stored = persister?.claimed();
@@ -79,6 +87,7 @@ export async function deliverAll(
     }
   } finally {
     unsubscribe();
+    ignoreEvents();
   }
 }
 

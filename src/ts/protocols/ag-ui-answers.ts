@@ -25,7 +25,7 @@ export function isEditable(asked: Data): boolean {
 export function answersTo(decisions: readonly ItemDecision[], context: Context): Data[] {
   /** The answers to interrupts about several calls, by interrupt. */
   const shared = new Map<string, Data>();
-  return decisions.flatMap((decision) => {
+  const entries = decisions.flatMap((decision) => {
     const { id: interruptId, action } = decision.approval?.[AG_UI] ?? {};
     if (!action) return answerTo(decision, context);
     const answer = decide(decision, action, context.texts);
@@ -36,7 +36,23 @@ export function answersTo(decisions: readonly ItemDecision[], context: Context):
     shared.set(interruptId, entry);
     return before ? [] : [entry];
   });
+  return entries.length === 1
+    ? entries.map((entry) => (shared.has(entry.interruptId) ? keyed(entry) : entry))
+    : entries;
 }
+
+/**
+ * The server gives a single answer to LangGraph as it is, which would answer whatever interrupt is open by then. An
+ * answer under the id of its interrupt is ignored if that one is no longer open.
+ */
+const keyed = ({ interruptId: id, payload, ...entry }: Data): Data => ({
+  interruptId: id,
+  ...entry,
+  payload: LANGGRAPH_ID.test(id) ? { [id]: payload } : payload,
+});
+
+/** The form of an interrupt's id in LangGraph. It recognizes no other keys. */
+const LANGGRAPH_ID = /^[0-9a-f]{32}$/;
 
 /** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
 export function answerTo(

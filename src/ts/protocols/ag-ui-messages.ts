@@ -1,5 +1,6 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import { requestCalls } from './ag-ui-interrupts.js';
+import { closeLostCalls } from './ag-ui-lost-calls.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
@@ -40,7 +41,8 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
       },
     ];
   };
-  return writeHistory(withoutQuestions(entries), context, {
+  const written = withoutQuestions(entries);
+  return writeHistory(asked ? closeLostCalls(written, context) : written, context, {
     message,
     call: (call, result, toolCallId) =>
       writeCall(
@@ -195,7 +197,10 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     state: {},
     messages:
       history === 'server'
-        ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - newMessages.length))]
+        ? [
+            ...all.filter(isNew),
+            ...(decisions.length ? [] : withOwnIds(all.slice(all.length - newMessages.length), item.key)),
+          ]
         : all,
     tools: [],
     context: [],
@@ -203,6 +208,13 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     ...(resume.length && { resume }),
   };
 }
+
+/**
+ * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong
+ * to other messages, because the client may not know them all.
+ */
+const withOwnIds = (list: readonly Data[], key: string): Data[] =>
+  list.map((message, at) => ({ ...message, id: `${key}-${at}` }));
 
 /** Reads a history of AG-UI messages. */
 export const readMessages = (history: readonly Data[], context: Context): Entry[] =>

@@ -21,10 +21,11 @@ const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/
  * The errors for decisions that a server already received. Sources: `_agent_graph.py` of pydantic-ai 2.68, "Tool call …
  * was already executed and its result cannot be overridden."; `_agent_run.py` of agent-framework-ag-ui 1.7, "No pending
  * approval interrupt found …"; `agent.py` of ag-ui-strands 1.0, "Cannot resume without an active native interrupt
- * checkpoint" and "… an interrupt that is not open"; `adk_agent.py` of ag-ui-adk 0.11, "… unknown interrupt …".
+ * checkpoint" and "… an interrupt that is not open"; `adk_agent.py` of ag-ui-adk 0.11, "… unknown interrupt …";
+ * `os/interfaces/agui` of agno 3.1, "No paused run matching …".
  */
 const ALREADY_RECEIVED =
-  /already (been )?executed|no pending approval interrupt|without an active native interrupt|an interrupt that is not open|unknown interrupt/i;
+  /already (been )?executed|no pending approval interrupt|without an active native interrupt|no paused run matching|an interrupt that is not open|unknown interrupt/i;
 
 const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 

@@ -20,7 +20,8 @@ const SERVERS = {
   'pydantic-ai': {},
   microsoft: { reason: false, repeat: 'unknown' },
   strands: { reason: false, editedInput: false, repeat: 'unknown' },
-  langgraph: { repeat: 'unknown' },
+  // The server adds every message whose id it does not know to its thread, and gives results new ids.
+  langgraph: { history: 'server', repeat: 'unknown' },
   adk: { reason: false, editedInput: false, repeat: 'unknown' },
   agno: { editedInput: false, cancel: false, repeat: 'unknown' },
 } satisfies Record<string, Partial<Capabilities>>;

@@ -117,7 +117,10 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (called && !others.has(sessionID)) {
       const isAbout = (call: { id: string; message: string }): boolean =>
         call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
-      if ([...calls.values()].some((call) => !call.isOver && isAbout(call))) requestApproval(it, called.callID);
+      // A page that opens a waiting session knows its calls only from the loaded messages.
+      const isLoaded = !isOpen && shown().some((one) => one['toolCallId'] === called.callID && !one['outcome']);
+      const isOpenCall = [...calls.values()].some((call) => !call.isOver && isAbout(call));
+      if (isOpenCall || isLoaded) requestApproval(it, called.callID);
       else waiting.push(it);
     } else {
       // The request does not belong to a call, or belongs to a subagent's: it is shown as a call of its own.

@@ -129,6 +129,12 @@ async def run(request):
     return StreamingResponse(stream(), media_type='text/event-stream')
 
 
+async def state(request):
+    thread = chats[request.path_params['chat']].agent.get_state({'configurable': {'thread_id': 'chat'}})
+    found = {'messages': thread.values['messages'], 'interrupts': thread.interrupts}
+    return JSONResponse(json.loads(json.dumps(found, default=plain)))
+
+
 async def seen(request):
     chat = chats[request.path_params['chat']]
     return JSONResponse({'ran': chat.ran, 'prompts': chat.prompts})
@@ -138,6 +144,7 @@ serve(
     [
         Route('/open', open_chat, methods=['POST']),
         Route('/{chat:int}/threads/{thread}/runs/stream', run, methods=['POST']),
+        Route('/state/{chat:int}', state),
         Route('/seen/{chat:int}', seen),
     ]
 )
