@@ -1,7 +1,7 @@
 /**
  * A guarded chat in frameworks that render on a server: server and page run the same code, which does not load the core
- * itself. The page keeps the server's HTML, although the gate's first view differs from it. The apps are the starters of
- * www/starters, with one more page.
+ * itself. The page keeps the server's HTML, although the gate's first view differs from it. The apps are the starters
+ * of www/starters, with one more page.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

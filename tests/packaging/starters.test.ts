@@ -1,6 +1,6 @@
 /**
- * The starters of www/starters, apart from what guarded.test.ts builds: the one with Vite and React, and that all of them
- * have the same server and pinned versions.
+ * The starters of www/starters, apart from what guarded.test.ts builds: the one with Vite and React, and that all of
+ * them have the same server and pinned versions.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
