@@ -1,6 +1,6 @@
 /**
- * What the user sees when something cannot be loaded: docs/errors.md, with its component. And the hook of
- * docs/persistence.md that stores a chat.
+ * What the user sees when something cannot be loaded: docs/errors.md, with its component. And a
+ * stored chat that is closed and opened again.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

@@ -7,10 +7,7 @@ declare module 'docs:inbox/src/notify.ts' {
 }
 declare module 'docs:errors/src/ChatError.tsx' {
   export function ChatError(props: {
-    chat: import('toolgate/react').SharedChat;
+    chat: { sendMessage(): Promise<void> };
     error: (Error & { code?: string }) | undefined;
   }): import('react').ReactElement | null;
-}
-declare module 'docs:persistence/src/use-persisted.ts' {
-  export function usePersisted(chat: import('toolgate/react').SharedChat): void;
 }

@@ -1,14 +1,14 @@
 /**
- * A page with `useGuardedChat`, the error texts of docs/errors.md and the hook of docs/persistence.md, in React's
- * StrictMode. `?stored` shows a chat of the server; `?wrong` passes an option that does not exist.
+ * A page with a stored chat of `useGuardedChat` and the error texts of docs/errors.md, in React's StrictMode.
+ * `?stored` shows a chat of the server; `?wrong` passes an option that does not exist.
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 import { Component, StrictMode, useState, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { persist } from 'toolgate/persist';
 import { ToolApprovals, useGuardedChat } from 'toolgate/react';
-// The blocks of the documentation, which page-files.ts inserts.
+// The block of the documentation, which page-files.ts inserts.
 import { ChatError } from 'docs:errors/src/ChatError.tsx';
-import { usePersisted } from 'docs:persistence/src/use-persisted.ts';
 
 const requests: UIMessage[][] = [];
 
@@ -53,8 +53,18 @@ const STORED: UIMessage[] = [
 function Chat() {
   const gate = location.search === '?wrong' ? { onDeny: 'never' as never } : {};
   const messages = location.search === '?stored' ? STORED : [];
-  const { chat, error, messages: shown, sendMessage } = useGuardedChat({ id: 'main', transport, messages, gate });
-  usePersisted(chat);
+  const {
+    chat,
+    error,
+    messages: shown,
+    sendMessage,
+  } = useGuardedChat({
+    id: 'main',
+    transport,
+    messages,
+    gate,
+    persist: (one) => persist(one, { name: one.id }),
+  });
   return (
     <>
       <p id="shown">{shown.map(({ role }) => role).join(' ')}</p>
