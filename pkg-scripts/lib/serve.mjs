@@ -55,8 +55,11 @@ function answer(folder, request, response) {
     return refuse(400);
   }
   // A path is normalized as an absolute one, so that `..` cannot climb out of the folder.
-  const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path));
-  const stat = path.includes('\0') ? undefined : statSync(file, { throwIfNoEntry: false });
+  const whole = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path));
+  const stats = (name) => (path.includes('\0') ? undefined : statSync(name, { throwIfNoEntry: false }));
+  // Most static hosts find a page without its `.html` too.
+  const file = extname(whole) === '' && !stats(whole) ? `${whole}.html` : whole;
+  const stat = stats(file);
   // The relative links in a folder's index.html work only if the address ends with a slash.
   if (stat?.isDirectory()) return response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   if (!stat?.isFile()) return refuse(404);

@@ -8,6 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkAnchors } from '../../pkg-scripts/lib/docs-anchors.mjs';
 import { withLinked } from '../../pkg-scripts/lib/docs-links.mjs';
 import { llmsText } from '../../pkg-scripts/lib/docs-llms.mjs';
+import { serve } from '../../pkg-scripts/lib/serve.mjs';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { PAGES } from '../../www/docs/pages.mjs';
 import { slug } from '../../www/docs/slug.mjs';
@@ -24,6 +25,16 @@ function write(name: string, text: string): string {
   writeFileSync(at(path), text);
   return path;
 }
+
+test('a page is served without its .html, and an unknown one is not found', async () => {
+  write('page.html', '<p>here');
+  const { url, close } = await serve(at(folder));
+  const statuses = await Promise.all(
+    ['page.html', 'page', 'other', 'page/'].map(async (path) => (await fetch(new URL(path, url))).status),
+  );
+  await close();
+  expect(statuses).toEqual([200, 200, 404, 404]);
+});
 
 test('the sidebar lists every page of docs/ once, and nothing else', () => {
   const there = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' })

@@ -2,77 +2,11 @@
  * Loading the core in a real browser: it is loaded late, blocked, or forbidden by the page's content security policy.
  * The page does not wait for it, and no request is sent without it.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
-import { pageFiles } from './page-files.js';
-// For the type of `window.loading`.
-import type {} from './page/loading.js';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { loadingStage, state } from './loading-stage.js';
 
-const HTML = `<!doctype html><html lang="en"><head><title>starting</title><link rel="icon" href="data:,"></head>
-<body><main></main><script type="module" src="/loading.js"></script></body></html>`;
-
-let browser: Browser;
-let address: string;
-let close: () => void;
-/** The time that the server takes to serve the wasm file. */
-let delayMs = 0;
-let policy = "script-src 'self' 'wasm-unsafe-eval'";
-
-beforeAll(async () => {
-  const files = await pageFiles('loading');
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    if (path === '/') {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(HTML);
-      return;
-    }
-    const [type, body] = files.get(path) ?? ['text/plain', 'nothing here'];
-    const send = (): void => void response.writeHead(files.has(path) ? 200 : 404, { 'content-type': type }).end(body);
-    setTimeout(send, path === '/toolgate.wasm' ? delayMs : 0);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const executablePath = findChrome();
-  if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
-  browser = await chromium.launch({ executablePath, args: chromeFlags() });
-  close = () => server.close();
-});
-afterEach(async () => {
-  delayMs = 0;
-  policy = "script-src 'self' 'wasm-unsafe-eval'";
-  for (const context of browser.contexts()) await context.close();
-});
-afterAll(async () => {
-  await browser.close();
-  close();
-});
-
-/** Opens the page. `blocked`: the files whose requests fail. */
-async function open(blocked?: RegExp): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(15_000);
-  if (blocked) await page.route(blocked, (route) => route.abort());
-  await page.goto(address);
-  await page.waitForFunction(() => document.title === 'ready');
-  return page;
-}
-
-const state = (page: Page) =>
-  page.evaluate(() => {
-    const { chat, requests } = window.loading;
-    const error = chat.error as (Error & { code?: string }) | undefined;
-    return {
-      status: chat.status,
-      shown: chat.messages.map(({ id }) => id),
-      requests,
-      code: error?.code,
-      message: error?.message ?? '',
-      cards: document.querySelectorAll('tool-approval').length,
-    };
-  });
+const open = loadingStage();
 
 /** Whether the page has loaded the script of the cards. */
 const hasCardScript = (page: Page) =>
@@ -91,8 +25,7 @@ const act = (page: Page) =>
   });
 
 test('the wasm file takes five seconds: the page is usable at once, and everything is sent afterwards', async () => {
-  delayMs = 5_000;
-  const page = await open();
+  const page = await open({ delayMs: 5_000 });
   const decided = act(page);
   expect(await state(page)).toMatchObject({ status: 'submitted', shown: ['u0', 'a0', 'm0'], requests: [], cards: 0 });
   expect(await hasCardScript(page)).toBe(false);
@@ -107,7 +40,7 @@ test.each([
 ])(
   '%s: the error names a solution, no request is sent, and the next message is sent once',
   async (_what, file, says) => {
-    const page = await open(file);
+    const page = await open({ blocked: file });
     expect(await act(page)).toBe('load-failed');
     const failed = await state(page);
     expect(failed).toMatchObject({
@@ -132,8 +65,7 @@ test.each([
 );
 
 test('the error names a policy without wasm-unsafe-eval, and no request is sent', async () => {
-  policy = "script-src 'self'";
-  const page = await open();
+  const page = await open({ headers: { 'content-security-policy': "script-src 'self'" } });
   expect(await act(page)).toBe('load-failed');
   const failed = await state(page);
   expect(failed).toMatchObject({ status: 'error', code: 'load-failed', shown: ['u0', 'a0', 'm0'], requests: [] });
@@ -145,7 +77,7 @@ test('the error names a policy without wasm-unsafe-eval, and no request is sent'
 
 test('the script of the cards is loaded with the first card; if it is blocked, the page shows an error and a retry button', async () => {
   const script = /views-/;
-  const page = await open(script);
+  const page = await open({ blocked: script });
   const list = page.locator('tool-approvals');
   await list.getByRole('alert').getByText('could not be loaded').waitFor();
   expect(await state(page)).toMatchObject({ status: 'ready', cards: 0 });
@@ -168,9 +100,7 @@ test('the cards appear when the core is loaded, and not in a chat without calls'
   const page = await open();
   await page.getByRole('button', { name: /^Approve/ }).waitFor();
   expect(await state(page)).toMatchObject({ status: 'ready', requests: [], cards: 1 });
-  const empty = await (await browser.newContext()).newPage();
-  await empty.goto(`${address}?empty`);
-  await empty.waitForFunction(() => document.title === 'ready');
+  const empty = await open({ query: '?empty' });
   await empty.evaluate(() => window.loading.whenReady());
   await empty.evaluate(() => window.loading.chat.sendMessage({ text: 'hi' }));
   expect(await hasCardScript(empty)).toBe(false);

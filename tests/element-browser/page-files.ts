@@ -13,7 +13,7 @@ const blocks: Plugin = {
     onResolve({ filter: /^docs:/ }, ({ path }) => ({ path: path.slice('docs:'.length), namespace: 'docs' }));
     onLoad({ filter: /./, namespace: 'docs' }, ({ path }) => {
       const [page, ...file] = path.split('/');
-      return { contents: appOf(`docs/${page}.md`)[file.join('/')] ?? '', loader: 'ts' };
+      return { contents: appOf(`docs/${page}.md`)[file.join('/')] ?? '', loader: 'tsx', resolveDir: at('.') };
     });
   },
 };
@@ -21,10 +21,12 @@ const blocks: Plugin = {
 /** Bundles page/`name`.ts. Returns the type and the content of each file, by its path in an address. */
 export async function pageFiles(name: string): Promise<Map<string, [type: string, content: string | Uint8Array]>> {
   const { outputFiles } = await build({
-    entryPoints: [at(`./page/${name}.ts`)],
+    entryPoints: [at(`./page/${name}`)],
     bundle: true,
     splitting: true,
     outdir: '/',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
     format: 'esm',
     target: 'es2022',
     write: false,

@@ -3,7 +3,7 @@
  * with the options that the app passed in the follower.
  */
 import { expect, it } from 'vitest';
-import { gateOf } from 'toolgate/ai-sdk';
+import { dispose, gateOf } from 'toolgate/ai-sdk';
 import type { PersistedChat } from 'toolgate/persist';
 
 import { chats, stage, type AnyChat, type ChatKind, type StageOptions } from '../ai-sdk/support/chats.js';
@@ -125,6 +125,20 @@ for (const kind of chats) {
     await b.chat.sendMessage();
     await until(() => a.transport.requests.length === 2);
     expect(b.transport.requests).toEqual([]);
+  });
+
+  it(`${kind.name}: when the leader's chat is disposed, the other tab leads and sends`, async () => {
+    const [name, storage] = [freshName(), new MemoryStorage()];
+    const a = await chatTab(kind, name, storage, { replies: [asks(['c1'])] });
+    await a.chat.sendMessage({ text: 'tidy up' });
+    const b = await chatTab(kind, name, storage, { replies: [goesOn({ c1: 'done' })] });
+    expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
+    await dispose(a.chat as never);
+    expect(a.persisted.state).toBe('closed');
+    await until(() => b.persisted.state === 'leader');
+    await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => b.chat.lastMessage?.parts.at(-1)?.['text'] === 'done');
+    expect([...a.errors, ...b.errors]).toEqual([]);
   });
 
   it(`${kind.name}: only the leader reconnects to a reply`, async () => {

@@ -52,8 +52,11 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
     for (const end of subscriptions) end();
     // Read the last view before the gate is freed: the chat continues to show it.
     gate.getSnapshot();
-    // The gate of a persisted chat is not freed, because it may still have to be stored.
-    if (!internalsOf(gate)?.persister) gate.free();
+    const persister = internalsOf(gate)?.persister;
+    // Another tab, or the next chat with this name, must be able to lead. The gate is not freed, because it may still
+    // have to be stored.
+    if (persister) persister.close();
+    else gate.free();
     projection.end();
   };
 

@@ -47,6 +47,8 @@ export interface PersisterHandle {
   readonly joined: Promise<void>;
   /** Resolves when the present state, with its claims, is stored. Rejects if this tab must not send. */
   readonly claimed: () => Promise<void>;
+  /** Stores the last state, and lets another tab lead. */
+  close(): void;
 }
 
 /** The internals by `ToolGate`. The keys are objects because this file must not import the class. */

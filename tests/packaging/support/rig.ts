@@ -24,7 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished } from 'vitest';
 import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
-import { run } from '../../../pkg-scripts/lib/shell.mjs';
+import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
 import { projectAt, write, type OpenProject, type Project } from './project.js';
 
 /** Disables the telemetry of frameworks. */
@@ -40,12 +40,30 @@ export async function rigProject(rig: string, files: Record<string, string> = {}
   return project;
 }
 
-/** Like `rigProject`, for several tests: the caller removes the project. */
-export async function openRig(rig: string, files: Record<string, string> = {}): Promise<OpenProject> {
+/**
+ * Creates a project with the packages of a rig, the files of www/starters/`starter`, and these files (by path). It is
+ * removed when the test ends.
+ */
+export async function starterProject(
+  rig: string,
+  starter: string,
+  files: Record<string, string> = {},
+): Promise<Project> {
+  const project = await openRig(rig, files, at('www/starters', starter));
+  onTestFinished(project.remove);
+  return project;
+}
+
+/** Like `rigProject`, for several tests: the caller removes the project. `app`: the folder with the project's files. */
+export async function openRig(
+  rig: string,
+  files: Record<string, string> = {},
+  app = join(import.meta.dirname, '..', rig),
+): Promise<OpenProject> {
   const folder = mkdtempSync(join(tmpdir(), `toolgate-${rig}-`));
   link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
   await installTarball(folder);
-  cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
+  cpSync(app, folder, { recursive: true });
   // Adds the dependency as npm does, because frameworks omit the app's dependencies from their servers' bundles.
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
@@ -90,6 +108,8 @@ export interface Server {
   readonly url: string;
   /** Whether it has compiled the core's WebAssembly since it started. */
   hasCore(): boolean;
+  /** The lines that it has printed. */
+  printed(): string[];
 }
 
 /** A server loads this module first. When WebAssembly of the core's size is compiled, the module writes a file. */
@@ -144,7 +164,7 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}/`;
   for (let attempt = 0; attempt < 1200 && child.exitCode === null; attempt += 1) {
     const answer = await fetch(url).catch(() => undefined);
-    if (answer) return { url, hasCore: () => existsSync(note) };
+    if (answer) return { url, hasCore: () => existsSync(note), printed: () => said.split('\n') };
     await sleep(100);
   }
   throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);

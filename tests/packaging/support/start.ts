@@ -65,7 +65,8 @@ export async function develop(project: Start): Promise<string> {
   return url;
 }
 
-async function linkPackages(folder: string, others: Record<string, string>): Promise<void> {
+/** Links the packages of this repository into a project, and unpacks the tarball there. */
+export async function linkPackages(folder: string, others: Record<string, string> = {}): Promise<void> {
   const from = at('node_modules');
   const link = (name: string, target: string): void => {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });

@@ -1,0 +1,3 @@
+import { answer } from '../../../lib/server/chat.ts';
+
+export const POST = ({ request }: { request: Request }) => answer(request);

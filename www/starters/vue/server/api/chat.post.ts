@@ -1,0 +1,3 @@
+import { answer } from '../chat';
+
+export default defineEventHandler((event) => answer(toWebRequest(event)));
