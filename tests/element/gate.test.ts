@@ -46,7 +46,9 @@ test('reports attributes that must be properties, once for each', () => {
   for (const name of ['gate', 'toolcallid', 'tool-call-id', 'theme']) element.setAttribute(name, '[object Object]');
   document.body.append(element);
   expect(reported.mock.calls.flat()).toEqual([
-    expect.stringMatching(/^<tool-approval>: `gate` is a property, not an attribute. In React 18, use the components of/),
+    expect.stringMatching(
+      /^<tool-approval>: `gate` is a property, not an attribute. In React 18, use the components of/,
+    ),
     expect.stringContaining('`toolcallid` is a property'),
   ]);
   vi.restoreAllMocks();
