@@ -72,6 +72,8 @@ pub mod wire;
 mod wasm;
 
 mod prelude;
+#[cfg(feature = "serde")]
+mod texts_as_json;
 
 /// The published file has no standard library: nothing could print a panic's message there, and the code that formats
 /// it would be a large part of the download. JavaScript sees a trap, and the gate then sends nothing more.

@@ -10,6 +10,18 @@ const tools = (name) => `src/ts/tools/${name}.ts`;
 export const serverMutations = [
   // A call with a result never runs again.
   {
+    says: 'an approval that follows a denial runs the call, because denials are not recorded',
+    file: server('resolve'),
+    find: 'if ((await record.claim(key)) !== true) return (await record.recall?.(key)) ?? denied;',
+    put: '',
+  },
+  {
+    says: 'a denial that nobody was asked for is recorded',
+    file: server('resolve'),
+    find: 'if (!record || !(await record.get(asked.approvalId))) return denied;',
+    put: 'if (!record) return denied;',
+  },
+  {
     says: 'a call that already has a result runs again',
     file: server('resolve'),
     find: '&& !asked.call.resolved && !asked.call.providerExecuted',

@@ -22,24 +22,6 @@ macro_rules! enumerated {
             pub const INTERFACE: &'static str =
                 concat!("[\"enum\",\"", stringify!($name), "\"", $(",", stringify!($text),)+ "]");
         }
-
-        /// As the variant's text.
-        #[cfg(feature = "serde")]
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        /// From the variant's text.
-        #[cfg(feature = "serde")]
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = <alloc::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                let found = Self::ALL.iter().find(|variant| variant.as_str() == text);
-                found.copied().ok_or_else(|| serde::de::Error::unknown_variant(&text, &[$($text),+]))
-            }
-        }
     };
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident),+ $(,)? }) => {
         enumerated! { @listed $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }

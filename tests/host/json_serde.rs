@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 use toolgate::json::{Decision, Gate, GateOptions, GateView, ReplyTo, WaitingFor};
 use toolgate::machine::{
-    Code, DeliveryState, ItemState, OnDeny, OutcomeKind, RepairCode, Status, StreamEnd, TurnStatus,
+    Code, DeliveryState, Ending, ItemState, OnDeny, OnUserMessage, OutcomeKind, RepairCode, Role, Status, StreamEnd,
+    TurnStatus, WaitsOn,
 };
 
 /// A gate that waits for a decision about `c1`.
@@ -102,5 +103,6 @@ fn enums_are_their_texts() {
             assert!(serde_json::from_value::<$name>(0.into()).is_err());
         )+ };
     }
-    check!(Code, DeliveryState, ItemState, OnDeny, OutcomeKind, RepairCode, Status, StreamEnd, TurnStatus);
+    check!(Code, DeliveryState, Ending, ItemState, OnDeny, OnUserMessage, OutcomeKind);
+    check!(RepairCode, Role, Status, StreamEnd, TurnStatus, WaitsOn);
 }

@@ -89,9 +89,9 @@ export interface ApprovalRecord {
   /** Returns the requested call of an approval id, or undefined. */
   get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
   /**
-   * Records that a call is started. Returns `true` for the first claim of a key and `false` for later ones. Must be
-   * atomic, also across processes, for example with a unique key of a table. The key has 43 characters and is the same
-   * for a repeated request.
+   * Records that a call is started or denied. Returns `true` for the first claim of a key and `false` for later ones.
+   * Must be atomic, also across processes, for example with a unique key of a table. The key has 43 characters and is
+   * the same for a repeated request.
    */
   claim(key: string): boolean | PromiseLike<boolean>;
   /**

@@ -15,6 +15,7 @@ import { own } from '../json/own-property.js';
 import { RECEIPT_PART, signReceipt } from '../evidence/receipt.js';
 import { asSent } from './canonical-json.js';
 import type {
+  ApprovalRecord,
   ApprovalStream,
   CallResult,
   ExecuteOptions,
@@ -123,14 +124,13 @@ async function decide(
   const here = approved.map((asked, i) => ({ asked, tool: tools[i]! })).filter(({ tool }) => tool.execute);
   for (const { asked } of here) await checkOrigin(asked, options);
 
-  const settled: Settled[] = open
-    .filter((asked) => !approved.includes(asked))
-    .map((asked) => [
-      asked.call,
-      asked.answer?.approved
-        ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN }
-        : denial(asked, options),
-    ]);
+  const settled: Settled[] = [];
+  for (const asked of open.filter((each) => !approved.includes(each))) {
+    const result: CallResult = asked.answer?.approved
+      ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN }
+      : await deny(asked, options, reports);
+    settled.push([asked.call, result]);
+  }
   const invalid = new Map<Runnable, ResolveError>();
   for (const { asked, tool } of here)
     await checkInput(asked, tool).catch((error: ResolveError) => handleFailure(error, () => invalid.set(asked, error)));
@@ -162,7 +162,7 @@ async function execute(
 ): Promise<CallResult> {
   const { call, toolCallId, approvalId } = asked;
   const { record, abortSignal, toolsContext, failureMode, receiptKey } = options;
-  const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
+  const key = record ? await keyOf(asked) : '';
   if (record && (await record.claim(key)) !== true) {
     const kept = await record.recall?.(key);
     if (kept) return kept;
@@ -192,16 +192,46 @@ async function execute(
     const ran = { ...about(asked), input, outcome: outcome as 'executed' | 'failed', output };
     result = { ...result, receipt: await signReceipt(ran, receiptKey) };
   }
+  await keep(record, key, result, asked, reports);
+  return result;
+}
+
+/**
+ * Returns the result of a denied call. With a record the first decision counts: a call that has run keeps its result,
+ * and a later approval does not run a denied one.
+ */
+async function deny(asked: Runnable, options: ResolveOptions, reports: Reports): Promise<CallResult> {
+  const { record } = options;
+  const denied = denial(asked, options);
+  // A denial that nobody was asked for must not fill the record.
+  if (!record || !(await record.get(asked.approvalId))) return denied;
+  const key = await keyOf(asked);
+  if ((await record.claim(key)) !== true) return (await record.recall?.(key)) ?? denied;
+  await keep(record, key, denied, asked, reports);
+  return denied;
+}
+
+/** Stores a result, and reports a failure to do so. */
+async function keep(
+  record: ApprovalRecord | undefined,
+  key: string,
+  result: CallResult,
+  { call, toolCallId, approvalId }: Runnable,
+  reports: Reports,
+): Promise<void> {
   try {
     await record?.keep?.(key, result);
   } catch (cause) {
-    // The call has run, so the page and the model still get its result. Only a repeated request cannot get it.
+    // The call is settled, so the page and the model still get its result. Only a repeated request cannot get it.
     const why = `The result of call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
     const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
     reports.unrecorded(call, error);
   }
-  return result;
 }
+
+/** The key of a call in the record. */
+const keyOf = ({ approvalId, toolCallId }: Runnable): Promise<string> =>
+  digestOf(['toolgate-call-v1', approvalId, toolCallId]);
 
 function failure(asked: Runnable, error: unknown, { errorText }: ResolveOptions): CallResult {
   const { toolCallId, toolName, input } = asked.call;
