@@ -255,8 +255,8 @@ impl Gate {
         self.finish(done)
     }
 
-    /// Sets the gate's time, in ms since 1970. Approvals whose deadline has passed expire, and new messages get ids that
-    /// contain it.
+    /// Sets the gate's time, in ms since 1970. Approvals whose deadline has passed expire, and new messages get ids
+    /// that contain it.
     pub fn tick(&mut self, now_ms: u64) {
         self.clock = now_ms;
         self.store.set_time(now_ms);
