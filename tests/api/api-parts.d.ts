@@ -68,6 +68,7 @@ export declare class MemoryRecord implements ApprovalRecord {
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
+export interface ReceiptOptions { readonly key: CryptoKey; readonly chatId: string }
 export interface RecordStore {
   insert(key: string, value: string, ttlMs: number): Promise<boolean>;
   put(key: string, value: string, ttlMs: number): Promise<void>;
@@ -105,7 +106,7 @@ export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
-  readonly record?: ApprovalRecord; readonly receiptKey?: CryptoKey;
+  readonly record?: ApprovalRecord; readonly receipts?: ReceiptOptions;
   readonly toolsContext?: Readonly<Record<string, unknown>>; readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
   readonly strip?: boolean;

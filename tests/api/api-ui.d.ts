@@ -450,8 +450,8 @@ export declare class EvidenceError extends Error {
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'not-shown' | 'contradiction' | 'not-approved' | 'bad-signature'
-  | 'not-sealed' | 'missing-receipt';
+  | 'malformed-evidence' | 'broken-chain' | 'not-shown' | 'contradiction' | 'not-approved' | 'repeated-receipt'
+  | 'other-chat' | 'bad-signature' | 'not-sealed' | 'missing-receipt';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
@@ -468,9 +468,9 @@ export interface EvidenceSeal {
 }
 export interface RanEntry { readonly at: number; readonly type: 'ran'; readonly receipt: Receipt }
 export interface Receipt {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly inputDigest: string;
-  readonly outcome: 'executed' | 'failed'; readonly outputDigest?: string; readonly at: number;
-  readonly signature: string;
+  readonly chatId: string; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+  readonly inputDigest: string; readonly outcome: 'executed' | 'failed'; readonly outputDigest?: string;
+  readonly at: number; readonly signature: string;
 }
 export interface RecordEvidenceOptions {
   readonly chatId: string;

@@ -2,6 +2,7 @@
 import { checkLinks, headOf } from './chain.js';
 import { EvidenceError } from './evidence-error.js';
 import type { Evidence, EvidenceOfApproval, EvidenceSeal, Receipt } from './evidence-types.js';
+import { contentOf } from './receipt.js';
 import { isSigned, receiptStatement, sealStatement, sign } from './signing.js';
 import { readStory } from './story.js';
 
@@ -47,8 +48,8 @@ export async function checkEvidence(
 export async function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence> {
   const { publicKey, privateKey, receipts = [], now = Date.now() } = options;
   const story = await checkChain(evidence, publicKey);
-  const known = new Set(story.map(({ receipt }) => receipt?.signature));
-  const missing = receipts.find(({ signature }) => !known.has(signature));
+  const known = new Set(story.map(({ receipt }) => receipt && contentOf(receipt)));
+  const missing = receipts.find((receipt) => !known.has(contentOf(receipt)));
   if (missing)
     throw new EvidenceError(
       'missing-receipt',
@@ -63,9 +64,17 @@ export async function sealEvidence(evidence: Evidence, options: SealEvidenceOpti
 async function checkChain(evidence: Evidence, publicKey: CryptoKey): Promise<EvidenceOfApproval[]> {
   checkLinks(evidence);
   const story = readStory(evidence);
+  const found = new Set<string>();
   for (const [at, { entry }] of evidence.links.entries()) {
-    if (entry.type === 'ran' && !(await isSigned(receiptStatement(entry.receipt), entry.receipt.signature, publicKey)))
+    if (entry.type !== 'ran') continue;
+    const { receipt } = entry;
+    if (!(await isSigned(receiptStatement(receipt), receipt.signature, publicKey)))
       throw new EvidenceError('bad-signature', 'the receipt is not signed by this key.', at);
+    if (receipt.chatId !== evidence.chatId)
+      throw new EvidenceError('other-chat', `the receipt is about chat ${JSON.stringify(receipt.chatId)}.`, at);
+    // Not compared by the signature, which can be changed into another valid one.
+    if (found.has(contentOf(receipt))) throw new EvidenceError('repeated-receipt', 'the receipt occurs twice.', at);
+    found.add(contentOf(receipt));
   }
   return story;
 }

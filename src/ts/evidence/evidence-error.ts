@@ -12,6 +12,10 @@ export type EvidenceErrorCode =
   | 'contradiction'
   /** A call ran that was not approved, or with another input than the approved one. */
   | 'not-approved'
+  /** A receipt occurs twice. */
+  | 'repeated-receipt'
+  /** A receipt, or a saved chain, is about another chat. */
+  | 'other-chat'
   /** A receipt or a seal is not signed by this key. */
   | 'bad-signature'
   /** The evidence has no seal, or the seal is about other links. */

@@ -5,7 +5,9 @@ import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import type { AuditEntry, GateEvent } from '../types/index.js';
 import { checkLinks, headOf, linkOf, VERSION } from './chain.js';
 import type { Evidence, EvidenceEntry, EvidenceLink, Receipt } from './evidence-types.js';
-import { RECEIPT_PART } from './receipt.js';
+import { EvidenceError } from './evidence-error.js';
+import { isReceipt } from './evidence-form.js';
+import { contentOf, RECEIPT_PART } from './receipt.js';
 
 /** The options of {@link recordEvidence}. */
 export interface RecordEvidenceOptions {
@@ -36,7 +38,7 @@ export class EvidenceRecorder {
   readonly #gate: ToolGate;
   readonly #options: RecordEvidenceOptions;
   readonly #links: EvidenceLink[];
-  /** The signatures of the receipts in the chain. */
+  /** The contents of the receipts in the chain. */
   readonly #receipts = new Set<string>();
   readonly #unsubscribe: () => void;
   /** The users of the decisions that are not in the chain yet. */
@@ -49,8 +51,10 @@ export class EvidenceRecorder {
     this.#gate = gate;
     this.#options = options;
     if (options.saved) checkLinks(options.saved);
+    if (options.saved && options.saved.chatId !== options.chatId)
+      throw new EvidenceError('other-chat', `the saved chain is about chat ${JSON.stringify(options.saved.chatId)}.`);
     this.#links = [...(options.saved?.links ?? [])];
-    for (const { entry } of this.#links) if (entry.type === 'ran') this.#receipts.add(entry.receipt.signature);
+    for (const { entry } of this.#links) if (entry.type === 'ran') this.#receipts.add(contentOf(entry.receipt));
     this.#unsubscribe = gate.onEvent((event) => this.#received(event));
     this.#addPending();
     this.#addReceipts();
@@ -117,9 +121,10 @@ export class EvidenceRecorder {
       for (const part of messages[at]?.parts ?? []) {
         if (part.type !== RECEIPT_PART) continue;
         const { data: receipt } = part as unknown as { readonly data: Receipt };
-        const { signature, toolCallId } = Object(receipt) as Receipt;
-        if (this.#receipts.has(signature) || (settled && toolCallId !== settled.toolCallId)) continue;
-        this.#receipts.add(signature);
+        // The backend may be another one, or the history may have come from elsewhere.
+        if (!isReceipt(receipt) || receipt.chatId !== this.#options.chatId) continue;
+        if (this.#receipts.has(contentOf(receipt)) || (settled && receipt.toolCallId !== settled.toolCallId)) continue;
+        this.#receipts.add(contentOf(receipt));
         this.#add({ at: settled?.at ?? Date.now(), type: 'ran', receipt });
       }
       // A call settles in a recent message. The others were searched at the start.

@@ -1,8 +1,10 @@
 /** The types of evidence: what was shown, decided, sent and run, as a chain of hashes. */
 import type { AuditEntry } from '../types/view.js';
 
-/** A server's signed statement that it ran a call. `resolveApprovals` makes it with the option `receiptKey`. */
+/** A server's signed statement that it ran a call. `resolveApprovals` makes it with the option `receipts`. */
 export interface Receipt {
+  /** The chat in which it ran. */
+  readonly chatId: string;
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;

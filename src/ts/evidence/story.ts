@@ -52,10 +52,10 @@ function requested(stories: Map<string, Story>, all: Story[], entry: EntryOf<'re
 }
 
 function decided(stories: Map<string, Story>, entry: Decided, at: number): void {
-  const { approvalId, toolCallId, inputDigest } = entry;
+  const { approvalId, toolCallId, toolName, inputDigest } = entry;
   const story = stories.get(approvalId);
   const name = JSON.stringify(approvalId);
-  if (!story || story.toolCallId !== toolCallId)
+  if (!story || story.toolCallId !== toolCallId || story.toolName !== toolName)
     throw new EvidenceError('not-shown', `approval ${name} was decided, but not requested for this call.`, at);
   if (story.inputDigest !== inputDigest)
     throw new EvidenceError('not-shown', `approval ${name} was decided for an input that was not shown.`, at);
@@ -74,10 +74,10 @@ function delivered(stories: Map<string, Story>, { to, key, approvalIds }: EntryO
 }
 
 function ran(stories: Map<string, Story>, entry: RanEntry, at: number): void {
-  const { approvalId, toolCallId, inputDigest } = Object(entry.receipt) as RanEntry['receipt'];
+  const { approvalId, toolCallId, toolName, inputDigest } = entry.receipt;
   const story = stories.get(approvalId);
   const name = JSON.stringify(toolCallId);
-  if (story?.toolCallId !== toolCallId || !story?.decided?.approved)
+  if (story?.toolCallId !== toolCallId || story.toolName !== toolName || !story.decided?.approved)
     throw new EvidenceError('not-approved', `call ${name} ran, but was not approved before.`, at);
   if (inputDigest !== (story.decided.editedInputDigest ?? story.inputDigest))
     throw new EvidenceError('not-approved', `call ${name} ran with an input that was not approved.`, at);

@@ -23,7 +23,7 @@ const OPTIONS: KnownOptions<ResolveOptions> = {
   secret: true,
   verify: true,
   record: true,
-  receiptKey: true,
+  receipts: true,
   toolsContext: true,
   deniedText: true,
   errorText: true,

@@ -161,7 +161,7 @@ async function execute(
   reports: Reports,
 ): Promise<CallResult> {
   const { call, toolCallId, approvalId } = asked;
-  const { record, abortSignal, toolsContext, failureMode, receiptKey } = options;
+  const { record, abortSignal, toolsContext, failureMode, receipts } = options;
   const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
   if (record && (await record.claim(key)) !== true) {
     const kept = await record.recall?.(key);
@@ -173,7 +173,7 @@ async function execute(
   }
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   // A tool may change its input while it runs.
-  const input = receiptKey && asSent(call.input);
+  const input = receipts && asSent(call.input);
   let result: CallResult;
   try {
     const preliminary = (output: unknown): void =>
@@ -187,10 +187,10 @@ async function execute(
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;
     result = failure(asked, error, options);
   }
-  if (receiptKey) {
+  if (receipts) {
     const { outcome, output } = result;
     const ran = { ...about(asked), input, outcome: outcome as 'executed' | 'failed', output };
-    result = { ...result, receipt: await signReceipt(ran, receiptKey) };
+    result = { ...result, receipt: await signReceipt(ran, receipts) };
   }
   try {
     await record?.keep?.(key, result);

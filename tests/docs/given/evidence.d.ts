@@ -7,3 +7,4 @@ declare const toolkit: import('toolgate/server').Toolkit;
 declare const request: Request;
 declare const privateKey: CryptoKey;
 declare const publicKey: CryptoKey;
+declare const chatId: string;
