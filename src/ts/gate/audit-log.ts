@@ -70,6 +70,8 @@ const RECORDED: ReadonlySet<GateEvent['type']> = new Set([
 
 /** The audit log of one gate. */
 export class AuditLog {
+  /** Called for each new entry, also if the limit is 0. They must not throw. */
+  readonly listeners = new Set<(entry: AuditEntry) => void>();
   readonly #limit: number;
   readonly #gate: LogSource;
   #events: RecordedEvent[] = [];
@@ -94,20 +96,20 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#events
-      .slice(-this.#limit || this.#events.length)
-      .map((recorded) => omitUndefined(this.#entry(recorded)));
+    return this.#events.slice(-this.#limit).map((recorded) => omitUndefined(this.#entry(recorded)));
   }
 
   /** Records an event if it belongs in the log. */
   add(event: GateEvent, at: number): void {
-    if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
+    if (!RECORDED.has(event.type)) return;
     if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
     const isOfApproval = event.type === 'decision' || (event.type === 'transition' && event.approvalId !== undefined);
     const digests = isOfApproval ? this.#digestsOf(event.approvalId as string) : undefined;
-    this.#events.push({ at, event, item, attempt: this.#attempt, digests });
+    const recorded = { at, event, item, attempt: this.#attempt, digests };
+    for (const listener of this.listeners) listener(omitUndefined(this.#entry(recorded)));
+    if (this.#limit > 0) this.#events.push(recorded);
     // Entries are dropped in bulk, because moving the others for each new entry would be slow.
     if (this.#events.length >= 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
   }
