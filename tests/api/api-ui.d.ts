@@ -450,8 +450,8 @@ export declare class EvidenceError extends Error {
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'not-shown' | 'contradiction' | 'not-approved' | 'repeated-receipt'
-  | 'other-chat' | 'bad-signature' | 'not-sealed' | 'missing-receipt';
+  | 'malformed-evidence' | 'broken-chain' | 'repeated-receipt' | 'other-chat' | 'bad-signature' | 'not-sealed'
+  | 'missing-receipt';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
@@ -460,8 +460,10 @@ export interface EvidenceOfApproval {
     readonly approved: boolean; readonly by: string; readonly user?: string; readonly reason?: string;
     readonly at: number; readonly editedInputDigest?: string;
   };
-  readonly keys: readonly string[]; readonly receipt?: Receipt;
+  readonly keys: readonly string[]; readonly receipt?: Receipt; readonly problems: readonly EvidenceProblem[];
 }
+export type EvidenceProblem =
+  'not-shown' | 'decided-twice' | 'sent-undecided' | 'not-approved' | 'ran-twice' | 'not-witnessed';
 export declare class EvidenceRecorder { toJSON(): Evidence; stop(): void }
 export interface EvidenceSeal {
   readonly count: number; readonly head: string; readonly at: number; readonly signature: string;

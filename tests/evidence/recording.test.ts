@@ -1,7 +1,7 @@
 /** What the recorder has in its chain, and when it reports it. */
 import { init, ToolGate, type AiSdkBody } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceEntry } from 'toolgate/evidence';
-import { resolveApprovalsStream } from 'toolgate/server';
+import { checkEvidence, resolveApprovalsStream, sealEvidence } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
@@ -128,4 +128,39 @@ it('a receipt without the form of one, or of another chat, is not recorded', () 
     { id: 'a', role: 'assistant', parts: [{ type: 'data-toolgate-receipt', data: null }] },
   ] as never);
   expect(recorder.toJSON().links).toEqual([]);
+});
+
+it.each<[string, (gate: ToolGate) => Promise<unknown>, readonly string[]]>([
+  [
+    'when a call has run',
+    async (gate) => {
+      gate.respond('approve-c1', { approved: true });
+      await answer(gate, keys.privateKey);
+    },
+    ['not-witnessed', 'not-approved'],
+  ],
+  [
+    'after the decision',
+    async (gate) => gate.respond('approve-c1', { approved: true }),
+    ['not-witnessed', 'sent-undecided', 'not-witnessed', 'not-approved'],
+  ],
+  ['before the decision', async () => {}, []],
+])('a recorder that begins %s has a chain that can be sealed', async (_name, before, problems) => {
+  const gate = asking(['c1']);
+  await before(gate);
+  const recorder = recordEvidence(gate, { chatId: 'chat' });
+  if (gate.pending().length > 0) gate.respond('approve-c1', { approved: true });
+  if (gate.outgoing().length > 0) await answer(gate, keys.privateKey);
+  const story = await checkEvidence(await sealEvidence(recorder.toJSON(), keys), keys);
+  expect(story.flatMap((approval) => approval.problems)).toEqual(problems);
+});
+
+it('a request that came with a loaded history is recorded before its decision', async () => {
+  const history = JSON.parse(JSON.stringify(asking(['c1']).getSnapshot().messages));
+  const gate = new ToolGate({ chatId: 'chat' });
+  const recorder = recordEvidence(gate, { chatId: 'chat' });
+  gate.load(history);
+  gate.respond('approve-c1', { approved: true });
+  const [story] = await checkEvidence(await sealEvidence(recorder.toJSON(), keys), keys);
+  expect(story).toMatchObject({ decision: { approved: true }, problems: [] });
 });

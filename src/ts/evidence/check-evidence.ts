@@ -23,7 +23,7 @@ export interface SealEvidenceOptions extends CheckEvidenceOptions {
 }
 
 /**
- * Checks evidence that a server has sealed: each hash, the order of what happened, each receipt, and the seal, which
+ * Checks evidence that a server has sealed: each hash, each receipt, and the seal, which
  * shows that nothing is missing at the end. Returns what it says about each approval, in the order of the requests.
  * Rejects with an {@link EvidenceError}.
  */
@@ -31,24 +31,25 @@ export async function checkEvidence(
   evidence: Evidence,
   { publicKey }: CheckEvidenceOptions,
 ): Promise<EvidenceOfApproval[]> {
-  const story = await checkChain(evidence, publicKey);
+  await checkChain(evidence, publicKey);
   const { chatId, links, seal } = evidence;
   if (!seal) throw new EvidenceError('not-sealed', 'the evidence has no seal of a server.');
   if (!(await isSigned(sealStatement(chatId, seal), seal.signature, publicKey)))
     throw new EvidenceError('bad-signature', 'the seal is not signed by this key.');
   if (seal.count !== links.length || seal.head !== headOf(evidence))
     throw new EvidenceError('not-sealed', `the seal is about ${seal.count} links, and there are ${links.length}.`);
-  return story;
+  return readStory(evidence);
 }
 
 /**
- * Checks a chain that a page has sent, and seals it: a server's endpoint. Returns the evidence with the seal, for
- * {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an {@link EvidenceError}.
+ * Checks a chain that a page has sent, and seals it: a server's endpoint. A chain whose entries contradict the rules is
+ * sealed too, because a call that ran although it was denied is what evidence is for: see `problems`. Returns the
+ * evidence with the seal, for {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an
+ * {@link EvidenceError}.
  */
 export async function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence> {
   const { publicKey, privateKey, receipts = [], now = Date.now() } = options;
-  const story = await checkChain(evidence, publicKey);
-  const known = new Set(story.map(({ receipt }) => receipt && contentOf(receipt)));
+  const known = await checkChain(evidence, publicKey);
   const missing = receipts.find((receipt) => !known.has(contentOf(receipt)));
   if (missing)
     throw new EvidenceError(
@@ -61,9 +62,9 @@ export async function sealEvidence(evidence: Evidence, options: SealEvidenceOpti
   return { version, chatId, links, seal: { ...sealed, signature } };
 }
 
-async function checkChain(evidence: Evidence, publicKey: CryptoKey): Promise<EvidenceOfApproval[]> {
+/** Checks the hashes and the receipts. Returns the contents of the receipts. */
+async function checkChain(evidence: Evidence, publicKey: CryptoKey): Promise<Set<string>> {
   checkLinks(evidence);
-  const story = readStory(evidence);
   const found = new Set<string>();
   for (const [at, { entry }] of evidence.links.entries()) {
     if (entry.type !== 'ran') continue;
@@ -76,5 +77,5 @@ async function checkChain(evidence: Evidence, publicKey: CryptoKey): Promise<Evi
     if (found.has(contentOf(receipt))) throw new EvidenceError('repeated-receipt', 'the receipt occurs twice.', at);
     found.add(contentOf(receipt));
   }
-  return story;
+  return found;
 }

@@ -6,12 +6,6 @@ export type EvidenceErrorCode =
   | 'malformed-evidence'
   /** A link was changed, added, removed or moved: its hash does not follow from the link before it. */
   | 'broken-chain'
-  /** An approval was decided that was not requested, or for another input than the one that was shown. */
-  | 'not-shown'
-  /** A decision was sent, or an approval decided, that contradicts the earlier links. */
-  | 'contradiction'
-  /** A call ran that was not approved, or with another input than the approved one. */
-  | 'not-approved'
   /** A receipt occurs twice. */
   | 'repeated-receipt'
   /** A receipt, or a saved chain, is about another chat. */

@@ -25,6 +25,9 @@ export interface RecordEvidenceOptions {
 
 const OPTIONS: KnownOptions<RecordEvidenceOptions> = { chatId: true, user: true, saved: true, onChange: true };
 
+/** A request that the page showed. */
+type Shown = Omit<Extract<AuditEntry, { type: 'requested' }>, 'type'>;
+
 /** The recorder of one gate. `toJSON()` returns the evidence. */
 export class EvidenceRecorder {
   readonly #gate: ToolGate;
@@ -58,7 +61,7 @@ export class EvidenceRecorder {
     // A receipt has no event of its own: it is a part of a message.
     const unsubscribe = gate.subscribe(() => this.#schedule());
     this.#unsubscribe = () => (listeners.delete(listener), unsubscribe());
-    this.#addPending();
+    for (const pending of gate.pending()) this.#addShown({ ...pending, at: pending.requestedAt });
     this.#schedule();
   }
 
@@ -79,6 +82,8 @@ export class EvidenceRecorder {
     // Read when the decision happens: later, somebody else may be there.
     if (entry.type === 'decided' && entry.by === 'user') guarded(() => (about.user = this.#options.user?.()));
     const { user } = about;
+    // A loaded history has requests without entries.
+    if (entry.type === 'decided' && entry.by === 'user') this.#addShown(entry);
     this.#add(typeof user === 'string' ? { ...entry, user } : entry);
     this.#schedule();
   }
@@ -100,17 +105,17 @@ export class EvidenceRecorder {
     this.#options.onChange?.(this.toJSON());
   }
 
-  /** Adds the requests that were there before the recording. */
-  #addPending(): void {
-    const open = new Map<string, string | undefined>();
-    for (const { entry } of this.#links) {
-      if (entry.type === 'requested') open.set(entry.approvalId, entry.inputDigest);
-      else if (entry.type === 'decided') open.delete(entry.approvalId);
-    }
-    for (const { approvalId, toolCallId, toolName, inputDigest, requestedAt: at } of this.#gate.pending()) {
-      if (open.has(approvalId) && open.get(approvalId) === inputDigest) continue;
+  /** Adds a request that has no entry of its own: it was there before the recorder began, or was loaded. */
+  #addShown({ at, approvalId, toolCallId, toolName, inputDigest }: Shown): void {
+    const known = this.#links.findLast(
+      ({ entry }) => (entry.type === 'requested' || entry.type === 'decided') && entry.approvalId === approvalId,
+    )?.entry;
+    const isKnown =
+      known?.type === 'requested' &&
+      known.toolCallId === toolCallId &&
+      known.inputDigest === (inputDigest || undefined);
+    if (!isKnown)
       this.#add({ at, type: 'requested', approvalId, toolCallId, toolName, ...(inputDigest && { inputDigest }) });
-    }
   }
 
   /** Adds the receipts in messages that are new or have changed. */
