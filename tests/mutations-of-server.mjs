@@ -60,13 +60,13 @@ export const serverMutations = [
   {
     says: "an error of the host's record loses the tool's result",
     file: server('resolve'),
-    find: 'reports.unrecorded(call, error);',
-    put: 'throw error;',
+    find: "reports.unrecorded(asked.call, recordFailed('result', asked, cause));",
+    put: 'throw cause;',
   },
   {
     says: "an error of the host's record is not reported in `unrecorded`",
     file: server('resolve'),
-    find: 'reports.unrecorded(call, error);',
+    find: "reports.unrecorded(asked.call, recordFailed('result', asked, cause));",
     put: '',
   },
   {

@@ -26,7 +26,7 @@ export interface PersistedChat {
 export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
 
 // ======== toolgate/server ========
-export { CheckEvidenceOptions, Evidence, EvidenceEntry, EvidenceError, EvidenceErrorCode, EvidenceLink, EvidenceOfApproval, EvidenceSeal, RanEntry, Receipt, checkEvidence } from 'toolgate/evidence';
+export { CheckEvidenceOptions, Evidence, EvidenceEntry, EvidenceError, EvidenceErrorCode, EvidenceLink, EvidenceOfApproval, EvidenceProblem, EvidenceSeal, RanEntry, Receipt, WebCryptoKey, checkEvidence } from 'toolgate/evidence';
 export interface Approval {
   readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
   readonly toolCall?: ApprovedCall;
@@ -68,6 +68,7 @@ export declare class MemoryRecord implements ApprovalRecord {
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
+export interface ReceiptOptions { readonly key: WebCryptoKey; readonly chatId: string }
 export interface RecordStore {
   insert(key: string, value: string, ttlMs: number): Promise<boolean>;
   put(key: string, value: string, ttlMs: number): Promise<void>;
@@ -105,7 +106,7 @@ export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
-  readonly record?: ApprovalRecord; readonly receiptKey?: CryptoKey;
+  readonly record?: ApprovalRecord; readonly receipts?: ReceiptOptions;
   readonly toolsContext?: Readonly<Record<string, unknown>>; readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
   readonly strip?: boolean;
@@ -120,7 +121,8 @@ export interface RespondOnceOptions {
   readonly onError?: (error: unknown) => void;
 }
 export interface SealEvidenceOptions extends CheckEvidenceOptions {
-  readonly privateKey: CryptoKey; readonly receipts?: readonly Receipt[]; readonly now?: number;
+  readonly privateKey: WebCryptoKey; readonly receipts?: readonly Receipt[]; readonly previous?: EvidenceSeal;
+  readonly now?: number;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
 export interface SqliteDatabase { prepare(sql: string): SqliteStatement }

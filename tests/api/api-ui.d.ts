@@ -439,7 +439,7 @@ export declare const pt: ApprovalTexts;
 export declare const zh: ApprovalTexts;
 
 // ======== toolgate/evidence ========
-export interface CheckEvidenceOptions { readonly publicKey: CryptoKey }
+export interface CheckEvidenceOptions { readonly publicKey: WebCryptoKey }
 export interface Evidence {
   readonly version: 1; readonly chatId: string; readonly links: readonly EvidenceLink[]; readonly seal?: EvidenceSeal;
 }
@@ -450,8 +450,8 @@ export declare class EvidenceError extends Error {
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'not-shown' | 'contradiction' | 'not-approved' | 'bad-signature'
-  | 'not-sealed' | 'missing-receipt';
+  | 'malformed-evidence' | 'broken-chain' | 'repeated-receipt' | 'other-chat' | 'bad-signature' | 'not-sealed'
+  | 'not-continued' | 'missing-receipt';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
@@ -460,23 +460,28 @@ export interface EvidenceOfApproval {
     readonly approved: boolean; readonly by: string; readonly user?: string; readonly reason?: string;
     readonly at: number; readonly editedInputDigest?: string;
   };
-  readonly keys: readonly string[]; readonly receipt?: Receipt;
+  readonly keys: readonly string[]; readonly receipt?: Receipt; readonly problems: readonly EvidenceProblem[];
 }
+export type EvidenceProblem =
+  'not-shown' | 'decided-twice' | 'sent-undecided' | 'not-approved' | 'ran-twice' | 'not-witnessed';
 export declare class EvidenceRecorder { toJSON(): Evidence; stop(): void }
 export interface EvidenceSeal {
   readonly count: number; readonly head: string; readonly at: number; readonly signature: string;
 }
 export interface RanEntry { readonly at: number; readonly type: 'ran'; readonly receipt: Receipt }
 export interface Receipt {
-  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly inputDigest: string;
-  readonly outcome: 'executed' | 'failed'; readonly outputDigest?: string; readonly at: number;
-  readonly signature: string;
+  readonly chatId: string; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+  readonly inputDigest: string; readonly outcome: 'executed' | 'failed'; readonly outputDigest?: string;
+  readonly at: number; readonly signature: string;
 }
 export interface RecordEvidenceOptions {
   readonly chatId: string;
   readonly user?: () => string;
   readonly saved?: Evidence;
   readonly onChange?: (evidence: Evidence) => void;
+}
+export interface WebCryptoKey {
+  readonly type: string; readonly extractable: boolean; readonly algorithm: object; readonly usages: readonly string[];
 }
 export declare function checkEvidence(
   evidence: Evidence,

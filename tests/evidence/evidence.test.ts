@@ -1,7 +1,7 @@
 /** What the evidence of a chat says, and that a page can continue it. */
-import { init, ToolGate } from 'toolgate';
+import { init, ToolGate, type AiSdkBody } from 'toolgate';
 import { recordEvidence, type Evidence } from 'toolgate/evidence';
-import { checkEvidence, sealEvidence, type Receipt } from 'toolgate/server';
+import { checkEvidence, resolveApprovals, sealEvidence, type Receipt } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { turns } from '../lib/waiting.js';
@@ -101,8 +101,49 @@ it('invalid arguments are refused', async () => {
   expect(() => recordEvidence(gate, {} as never)).toThrow(/chatId/);
   expect(() => recordEvidence({} as never, { chatId: 'chat' })).toThrow(TypeError);
   expect(() => recordEvidence(gate, { chatId: 'chat', saved: {} as never })).toThrow(/expected \{ version: 1/);
-  const none = new ToolGate({ chatId: 'chat', logLimit: 0 });
-  const recorder = recordEvidence(none, { chatId: 'chat' });
-  none.sendUserMessage({ text: 'hello' });
-  expect(() => recorder.toJSON()).toThrow(/logLimit/);
+});
+
+it('a key that cannot sign is refused before a tool runs', async () => {
+  const wrong = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  for (const key of [keys.publicKey, wrong, 'a key', undefined])
+    await expect(resolveApprovals([], { receipts: { key: key as never, chatId: 'chat' } })).rejects.toThrow(
+      /`receipts`\. Expected \{ key, chatId \}/,
+    );
+});
+
+it('a receipt that cannot be signed does not lose the result', async () => {
+  const gate = asking(['c1']);
+  gate.respond(gate.pending()[0]!.approvalId, { approved: true });
+  const { messages } = gate.outgoing()[0]!.body as AiSdkBody;
+  const looksRight = { type: 'private', usages: ['sign'], algorithm: { name: 'ECDSA', namedCurve: 'P-256' } };
+  const receipts = { key: looksRight as never, chatId: 'chat' };
+  const { results, unrecorded } = await resolveApprovals(messages, { toolkit: { edit: () => 'done' }, receipts });
+  expect(results).toMatchObject([{ outcome: 'executed', output: 'done' }]);
+  expect(unrecorded).toMatchObject([{ code: 'record-failed', toolCallId: 'c1' }]);
+});
+
+it('the digest of an output is that of what was sent', async () => {
+  const digests: unknown[] = [];
+  for (const output of [{ a: 1, b: undefined }, { a: 1 }]) {
+    const gate = asking(['c1']);
+    gate.respond(gate.pending()[0]!.approvalId, { approved: true });
+    const { messages } = gate.outgoing()[0]!.body as AiSdkBody;
+    const receipts = { key: keys.privateKey, chatId: 'chat' };
+    const { results } = await resolveApprovals(messages, { toolkit: { edit: () => output }, receipts });
+    digests.push(results[0]!.receipt!.outputDigest);
+  }
+  expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect(digests[0]).toBe(digests[1]);
+});
+
+it('a server that stores its last seal seals only what continues it', async () => {
+  const { evidence } = await evidenceOfChat(keys);
+  const half = { ...evidence, links: evidence.links.slice(0, 5) };
+  const { seal: first } = await sealEvidence(half, { ...keys });
+  const whole = await sealEvidence(evidence, { ...keys, previous: first! });
+  await expect(sealEvidence(half, { ...keys, previous: whole.seal! })).rejects.toMatchObject({ code: 'not-continued' });
+  const { evidence: other } = await evidenceOfChat(keys, { user: () => 'bob' });
+  await expect(sealEvidence(other, { ...keys, previous: whole.seal! })).rejects.toMatchObject({
+    code: 'not-continued',
+  });
 });

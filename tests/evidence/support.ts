@@ -27,7 +27,7 @@ export function asking(calls: readonly string[], before: (gate: ToolGate) => voi
 }
 
 /** Answers the only ready request as a server: runs the approved calls, and signs receipts. Returns the receipts. */
-export async function answer(gate: ToolGate, receiptKey: CryptoKey, fails = false): Promise<readonly Receipt[]> {
+export async function answer(gate: ToolGate, key: CryptoKey, fails = false): Promise<readonly Receipt[]> {
   const [item] = gate.outgoing() as [Outgoing];
   gate.claim(item.id);
   const run = (): string => {
@@ -35,7 +35,10 @@ export async function answer(gate: ToolGate, receiptKey: CryptoKey, fails = fals
     return 'done';
   };
   const { messages } = item.body as AiSdkBody;
-  const { stream, resolved } = resolveApprovalsStream(messages, { toolkit: { edit: run }, receiptKey });
+  const { stream, resolved } = resolveApprovalsStream(messages, {
+    toolkit: { edit: run },
+    receipts: { key, chatId: 'chat' },
+  });
   gate.markSent(item.id);
   gate.receive({ type: 'start' });
   for await (const chunk of stream) gate.receive(chunk);

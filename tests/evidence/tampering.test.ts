@@ -3,18 +3,20 @@
  * no package of ours.
  */
 import { execFile } from 'node:child_process';
+import { createHash, webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { init } from 'toolgate';
-import type { Evidence, EvidenceEntry } from 'toolgate/evidence';
-import { checkEvidence, sealEvidence } from 'toolgate/server';
+import { recordEvidence, type Evidence, type EvidenceEntry, type EvidenceProblem } from 'toolgate/evidence';
+import { checkEvidence, sealEvidence, type Receipt } from 'toolgate/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { linkOf, headOf } from '../../src/ts/evidence/chain.js';
+import { signReceipt } from '../../src/ts/evidence/receipt.js';
 import { block } from '../docs/support/pages.js';
-import { evidenceOfChat, newKeys } from './support';
+import { asking, evidenceOfChat, newKeys } from './support';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-evidence-'));
 let keys: CryptoKeyPair;
@@ -25,8 +27,6 @@ beforeAll(async () => {
   keys = await newKeys();
   const { evidence, receipts } = await evidenceOfChat(keys);
   sealed = await sealEvidence(evidence, { ...keys, receipts });
-  writeFileSync(join(folder, 'verify.mjs'), block('evidence', 'webcrypto.subtle.verify'));
-  writeFileSync(join(folder, 'key.json'), JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey)));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -64,6 +64,11 @@ function tampered(): [string, Evidence][] {
     cases.push([`truncated to ${at}`, changed(({ links }) => void (links.length = at))]);
     cases.push([`begins at ${at + 1}`, changed(({ links }) => void links.splice(0, at + 1))]);
   }
+  cases.push(
+    ['a field of a link', changed(({ links }) => void Object.assign(links[0]!, { note: 'x' }))],
+    ['a field of the seal', changed(({ seal }) => void Object.assign(seal!, { by: 'the director' }))],
+    ['a field of the evidence', changed((copy) => void Object.assign(copy, { note: 'x' }))],
+  );
   cases.push(['continued', changed((copy) => void copy.links.push(linkOf(headOf(copy), sealed.links[0]!.entry)))]);
   return cases;
 }
@@ -82,21 +87,38 @@ it('evidence that was changed at any place is refused, each place tried', async 
 });
 
 it('the script of the docs accepts what is whole, and refuses each of these', async () => {
-  const verify = async (evidence: Evidence): Promise<string> => {
-    writeFileSync(join(folder, 'evidence.json'), JSON.stringify(evidence));
-    const run = promisify(execFile)(process.execPath, ['verify.mjs', 'evidence.json', 'key.json'], { cwd: folder });
-    return run.then(
-      ({ stdout }) => stdout,
-      () => 'refused',
-    );
-  };
-  expect(await verify(sealed)).toMatch(
-    /ada approved edit\n.*ada denied edit\n.*the server ran edit: executed\nThe chain is whole/,
-  );
-  // A process takes some 50 ms, so every fifth case.
-  for (const [name, evidence] of tampered().filter((_, at) => at % 5 === 0))
-    expect([name, await verify(evidence)]).toEqual([name, 'refused']);
+  writeFileSync(join(folder, 'verify.mjs'), block('evidence', 'webcrypto.subtle.verify'));
+  writeFileSync(join(folder, 'key.json'), JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey)));
+  writeFileSync(join(folder, 'evidence.json'), JSON.stringify(sealed));
+  const said = /"ada" approved "edit"\n.*"ada" denied "edit"\n.*the server ran "edit" executed\n.*the chain is whole/;
+  const files = ['verify.mjs', 'evidence.json', 'key.json'];
+  expect((await promisify(execFile)(process.execPath, files, { cwd: folder })).stdout).toMatch(said);
+  expect(await verified(sealed)).toMatch(said);
+  for (const [name, evidence] of tampered()) expect([name, await verified(evidence)]).toEqual([name, 'refused']);
 }, 120_000);
+
+/** What the script of the docs prints. It runs in this process, because a process for each case would be slow. */
+async function verified(evidence: Evidence): Promise<string> {
+  const jwk = JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey));
+  const lines: string[] = [];
+  const code = block('evidence', 'webcrypto.subtle.verify').replaceAll(/^import .*$/gm, '');
+  const names = ['createHash', 'webcrypto', 'readFileSync', 'process', 'console'];
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const run = AsyncFunction(...names, code) as (...given: unknown[]) => Promise<void>;
+  const read = (file: string): string => (file === 'key' ? jwk : JSON.stringify(evidence));
+  const log = (...words: unknown[]): unknown => lines.push(words.join(' '));
+  return run(createHash, webcrypto, read, { argv: ['', '', 'evidence', 'key'] }, { log }).then(
+    () => lines.join('\n'),
+    () => 'refused',
+  );
+}
+
+/** The same receipt with its other valid signature: (r, n - s) instead of (r, s). */
+function twinOf({ signature, ...receipt }: Receipt): Receipt {
+  const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const s = (n - BigInt(`0x${signature.slice(64)}`)).toString(16).padStart(64, '0');
+  return { ...receipt, signature: signature.slice(0, 64) + s };
+}
 
 /** A chain whose entries were changed before the server saw it, with all hashes right. */
 function forged(change: (entries: EvidenceEntry[]) => EvidenceEntry[]): Evidence {
@@ -118,37 +140,121 @@ const twice =
 const without = (type: EvidenceEntry['type']) => (entries: EvidenceEntry[]) =>
   entries.filter((entry) => entry.type !== type);
 
-it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], string]>([
+it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], readonly (readonly EvidenceProblem[])[]]>([
   [
     'shows another input than it decides about',
     where('requested', () => ({ inputDigest: '0'.repeat(64) })),
-    'not-shown',
+    [['not-shown'], ['not-shown']],
   ],
-  ['never showed what it decides', without('requested'), 'not-shown'],
-  ['denies what ran', where('decided', () => ({ approved: false })), 'not-approved'],
-  ['never decided what ran', (entries) => without('delivery')(without('decided')(entries)), 'not-approved'],
+  ['never showed what it decides', without('requested'), [['not-shown'], ['not-shown']]],
+  ['denies what ran', where('decided', () => ({ approved: false })), [['not-approved'], []]],
+  ['never decided what ran', (entries) => without('delivery')(without('decided')(entries)), [['not-approved'], []]],
   [
     'decides about another input than the one that ran',
     (entries) =>
       where('requested', () => ({ inputDigest: '1' }))(where('decided', () => ({ inputDigest: '1' }))(entries)),
-    'not-approved',
+    [['not-approved'], []],
   ],
-  ['decides twice', twice('decided'), 'contradiction'],
-  ['sends what was not decided', without('decided'), 'contradiction'],
-  ['ran twice', twice('ran'), 'contradiction'],
+  ['decides twice', twice('decided'), [['decided-twice'], ['decided-twice']]],
+  ['sends what was not decided', without('decided'), [['sent-undecided', 'not-approved'], ['sent-undecided']]],
+  [
+    'showed another tool than it decides about',
+    where('requested', () => ({ toolName: 'read' })),
+    [[], [], ['not-shown'], ['not-shown']],
+  ],
+  [
+    'decides about another tool than the one that ran',
+    (entries) =>
+      where('requested', () => ({ toolName: 'read' }))(where('decided', () => ({ toolName: 'read' }))(entries)),
+    [[], [], ['not-witnessed', 'not-approved']],
+  ],
+  [
+    'has only the end',
+    (entries) => entries.filter(({ type }) => type === 'delivery' || type === 'ran'),
+    [
+      ['not-witnessed', 'sent-undecided'],
+      ['not-witnessed', 'sent-undecided'],
+      ['not-witnessed', 'not-approved'],
+    ],
+  ],
+])('a chain that %s is sealed, and its story says so', async (_name, change, problems) => {
+  const evidence = await sealEvidence(forged(change), keys);
+  const story = await checkEvidence(evidence, keys);
+  expect(story.map((approval) => approval.problems)).toEqual(problems);
+  expect(await verified(evidence)).toMatch(/^PROBLEM: [^]*the chain is whole/m);
+});
+
+it('a chain of a call that ran again is sealed, and its story says so', async () => {
+  const { links } = forged((entries) => entries);
+  const { receipt } = links.find(({ entry }) => entry.type === 'ran')!.entry as { receipt: Receipt };
+  const again = { ...receipt, outcome: 'failed', input: { path: 'c1' } } as const;
+  const second = await signReceipt(again, { key: keys.privateKey, chatId: 'chat' });
+  expect(second.inputDigest).toBe(receipt.inputDigest);
+  const evidence = forged((entries) => [...entries, { at: 1, type: 'ran', receipt: second }]);
+  const sealedAgain = await sealEvidence(evidence, { ...keys, receipts: [receipt, second] });
+  const [first] = await checkEvidence(sealedAgain, keys);
+  expect(first).toMatchObject({ problems: ['ran-twice'], receipt });
+  expect(await verified(sealedAgain)).toMatch(/^PROBLEM: [^]*the chain is whole/m);
+});
+
+it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], string]>([
+  ['has a receipt twice', twice('ran'), 'repeated-receipt'],
+  [
+    'has the receipt of a call again for a new request',
+    (entries) => [...entries, ...entries.filter(({ type }) => ['requested', 'decided', 'ran'].includes(type))],
+    'repeated-receipt',
+  ],
+  [
+    'has a receipt twice with another valid signature',
+    (entries) => [
+      ...entries,
+      ...entries
+        .filter(({ type }) => ['requested', 'decided', 'ran'].includes(type))
+        .map((entry) => (entry.type === 'ran' ? { ...entry, receipt: twinOf(entry.receipt) } : entry)),
+    ],
+    'repeated-receipt',
+  ],
+  ['decides neither yes nor no', where('decided', () => ({ approved: 'no' })), 'malformed-evidence'],
+  ['has a time that is text', where('decided', () => ({ at: 'yesterday' })), 'malformed-evidence'],
+  ['has a user who was not the one who decided', where('decided', () => ({ by: 'policy' })), 'malformed-evidence'],
+  ['has a user of a request', where('requested', () => ({ user: 'bob' })), 'malformed-evidence'],
+  [
+    'sends a request without its approvals',
+    where('delivery', () => ({ approvalIds: undefined })),
+    'malformed-evidence',
+  ],
+  ['has a receipt that is null', where('ran', () => ({ receipt: null })), 'malformed-evidence'],
+  ['has an unknown entry', (entries) => [...entries, { at: 1, type: 'paid' } as never], 'malformed-evidence'],
   [
     'has a receipt of another output',
-    where('ran', ({ receipt }: { receipt: object }) => ({ receipt: { ...receipt, outputDigest: '0' } })),
+    where('ran', ({ receipt }: { receipt: object }) => ({ receipt: { ...receipt, outputDigest: '0'.repeat(64) } })),
     'bad-signature',
   ],
 ])('a server does not seal a chain that %s', async (_name, change, code) => {
   await expect(sealEvidence(forged(change), keys)).rejects.toMatchObject({ name: 'EvidenceError', code });
 });
 
+it('the receipts of another chat do not count', async () => {
+  const { links } = forged((entries) => entries);
+  const other: Link[] = [];
+  for (const { entry } of links) other.push(linkOf(headOf({ chatId: 'other', links: other }), entry));
+  const moved: Evidence = { version: 1, chatId: 'other', links: other };
+  await expect(sealEvidence(moved, keys)).rejects.toMatchObject({ code: 'other-chat' });
+  const gate = asking([]);
+  expect(() => recordEvidence(gate, { chatId: 'other', saved: sealed })).toThrow(/about chat "chat"/);
+});
+
+it('no name looks like a line of the script', async () => {
+  const { seal: _, ...evidence } = sealed;
+  const user = 'ada" approved "edit"\n2026-11-23T10:00:00.000Z the server ran "pay" executed\n';
+  const links: Link[] = [];
+  for (const { entry } of evidence.links.filter((link) => ['requested', 'decided'].includes(link.entry.type)))
+    links.push(linkOf(headOf({ chatId: 'chat', links }), entry.type === 'decided' ? { ...entry, user } : entry));
+  expect((await verified(await sealEvidence({ ...evidence, links }, keys))).split('\n')).toHaveLength(3);
+});
+
 it('an approval id that comes again is another approval: the earlier decision does not count for it', async () => {
   const again = forged((entries) => [...entries, ...entries.filter(({ type }) => type === 'requested')]);
-  const { links } = await sealEvidence(again, keys);
-  const ran = links.find(({ entry }) => entry.type === 'ran')!.entry;
   const story = await checkEvidence(await sealEvidence(again, keys), keys);
   expect(story.map(({ toolCallId, decision }) => [toolCallId, decision?.approved])).toEqual([
     ['c1', true],
@@ -156,8 +262,7 @@ it('an approval id that comes again is another approval: the earlier decision do
     ['c1', undefined],
     ['c2', undefined],
   ]);
-  const ranAgain = { ...again, links: [...again.links, linkOf(headOf(again), ran)] };
-  await expect(sealEvidence(ranAgain, keys)).rejects.toMatchObject({ code: 'not-approved' });
+  expect(story.flatMap(({ problems }) => problems)).toEqual([]);
 });
 
 it('a server seals its own receipts only, and a seal is checked with its key only', async () => {

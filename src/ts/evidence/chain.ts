@@ -5,6 +5,7 @@
 import { digest } from '../json/digest.js';
 import type { Evidence, EvidenceEntry, EvidenceLink } from './evidence-types.js';
 import { EvidenceError } from './evidence-error.js';
+import { checkForm } from './evidence-form.js';
 
 /** The version of the format. */
 export const VERSION = 1;
@@ -26,14 +27,10 @@ export function linkOf(previous: string, entry: EvidenceEntry): EvidenceLink {
  * Checks that the hash of each link follows from the link before it. Throws `broken-chain` and `malformed-evidence`.
  */
 export function checkLinks(evidence: Evidence): void {
-  const { version, chatId, links } = Object(evidence) as Partial<Evidence>;
-  if (version !== VERSION || typeof chatId !== 'string' || !Array.isArray(links))
-    throw new EvidenceError('malformed-evidence', `expected { version: ${VERSION}, chatId, links }.`);
-  let previous = first(chatId);
-  for (const [at, link] of (links as readonly unknown[]).entries()) {
-    const { entry, hash } = Object(link) as Partial<EvidenceLink>;
-    if (typeof Object(entry).type !== 'string') throw new EvidenceError('malformed-evidence', 'it has no entry.', at);
-    if (hash !== linkOf(previous, entry as EvidenceEntry).hash)
+  checkForm(evidence);
+  let previous = first(evidence.chatId);
+  for (const [at, { entry, hash }] of evidence.links.entries()) {
+    if (hash !== linkOf(previous, entry).hash)
       throw new EvidenceError('broken-chain', 'its hash does not follow from the link before it.', at);
     previous = hash;
   }

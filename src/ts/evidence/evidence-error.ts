@@ -6,16 +6,16 @@ export type EvidenceErrorCode =
   | 'malformed-evidence'
   /** A link was changed, added, removed or moved: its hash does not follow from the link before it. */
   | 'broken-chain'
-  /** An approval was decided that was not requested, or for another input than the one that was shown. */
-  | 'not-shown'
-  /** A decision was sent, or an approval decided, that contradicts the earlier links. */
-  | 'contradiction'
-  /** A call ran that was not approved, or with another input than the approved one. */
-  | 'not-approved'
+  /** A receipt occurs twice. */
+  | 'repeated-receipt'
+  /** A receipt, or a saved chain, is about another chat. */
+  | 'other-chat'
   /** A receipt or a seal is not signed by this key. */
   | 'bad-signature'
   /** The evidence has no seal, or the seal is about other links. */
   | 'not-sealed'
+  /** The chain does not continue the links of the last seal. */
+  | 'not-continued'
   /** The chain lacks a receipt that the server has issued. */
   | 'missing-receipt';
 

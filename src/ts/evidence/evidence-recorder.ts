@@ -1,11 +1,15 @@
 /** `recordEvidence`: the audit log of a gate as a chain of hashes, with the receipts of the server. */
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { internalsOf, type GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import { guarded } from '../types/report-uncaught.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import type { AuditEntry, GateEvent } from '../types/index.js';
+import type { AuditEntry } from '../types/index.js';
 import { checkLinks, headOf, linkOf, VERSION } from './chain.js';
 import type { Evidence, EvidenceEntry, EvidenceLink, Receipt } from './evidence-types.js';
-import { RECEIPT_PART } from './receipt.js';
+import { EvidenceError } from './evidence-error.js';
+import { isReceipt } from './evidence-form.js';
+import { contentOf, RECEIPT_PART } from './receipt.js';
 
 /** The options of {@link recordEvidence}. */
 export interface RecordEvidenceOptions {
@@ -15,125 +19,128 @@ export interface RecordEvidenceOptions {
   readonly user?: () => string;
   /** The chain of an earlier page, to be continued. */
   readonly saved?: Evidence;
-  /** Called after new links, so that the app can store the chain. */
+  /** Called after new links, and by `stop()`, so that the app can store the chain. */
   readonly onChange?: (evidence: Evidence) => void;
 }
 
 const OPTIONS: KnownOptions<RecordEvidenceOptions> = { chatId: true, user: true, saved: true, onChange: true };
 
-/** The events that become entries of the audit log. */
-const LOGGED: ReadonlySet<GateEvent['type']> = new Set([
-  'transition',
-  'decision',
-  'tool-result',
-  'delivery',
-  'stalled',
-  'anomaly',
-]);
+/** A request that the page showed. */
+type Shown = Omit<Extract<AuditEntry, { type: 'requested' }>, 'type'>;
 
 /** The recorder of one gate. `toJSON()` returns the evidence. */
 export class EvidenceRecorder {
   readonly #gate: ToolGate;
+  readonly #inside: GateInternals;
   readonly #options: RecordEvidenceOptions;
   readonly #links: EvidenceLink[];
-  /** The signatures of the receipts in the chain. */
+  /** The contents of the receipts in the chain. */
   readonly #receipts = new Set<string>();
+  /** The messages that were searched for receipts. A message that changes becomes another object. */
+  readonly #searched = new WeakSet<object>();
   readonly #unsubscribe: () => void;
-  /** The users of the decisions that are not in the chain yet. */
-  #users: (string | undefined)[] = [];
-  #new = 0;
+  /** The number of links that `onChange` knows. */
+  #reported: number;
   #isScheduled = false;
 
   /** @internal */
-  constructor(gate: ToolGate, options: RecordEvidenceOptions) {
+  constructor(gate: ToolGate, inside: GateInternals, options: RecordEvidenceOptions) {
     this.#gate = gate;
+    this.#inside = inside;
     this.#options = options;
-    if (options.saved) checkLinks(options.saved);
-    this.#links = [...(options.saved?.links ?? [])];
-    for (const { entry } of this.#links) if (entry.type === 'ran') this.#receipts.add(entry.receipt.signature);
-    this.#unsubscribe = gate.onEvent((event) => this.#received(event));
-    this.#addPending();
-    this.#addReceipts();
+    const { chatId, saved } = options;
+    if (saved) checkLinks(saved);
+    if (saved && saved.chatId !== chatId)
+      throw new EvidenceError('other-chat', `the saved chain is about chat ${JSON.stringify(saved.chatId)}.`);
+    this.#links = [...(saved?.links ?? [])];
+    this.#reported = this.#links.length;
+    for (const { entry } of this.#links) if (entry.type === 'ran') this.#receipts.add(contentOf(entry.receipt));
+    const { listeners } = inside.log;
+    const listener = (entry: AuditEntry): void => this.#logged(entry);
+    listeners.add(listener);
+    // A receipt has no event of its own: it is a part of a message.
+    const unsubscribe = gate.subscribe(() => this.#schedule());
+    this.#unsubscribe = () => (listeners.delete(listener), unsubscribe());
+    for (const pending of gate.pending()) this.#addShown({ ...pending, at: pending.requestedAt });
+    this.#schedule();
   }
 
   /** The evidence until now, without a seal. */
   toJSON(): Evidence {
-    this.#record();
+    this.#addReceipts();
     return { version: VERSION, chatId: this.#options.chatId, links: [...this.#links] };
   }
 
-  /** Ends the recording. The evidence until then stays. */
+  /** Ends the recording, and reports what `onChange` does not know. The evidence until then stays. */
   stop(): void {
-    this.#record();
+    this.#report();
     this.#unsubscribe();
   }
 
-  #received(event: GateEvent): void {
-    if (!LOGGED.has(event.type)) return;
-    this.#new++;
-    if (event.type === 'decision') this.#users.push(event.by === 'user' ? this.#options.user?.() : undefined);
+  #logged(entry: AuditEntry): void {
+    const about: { user?: unknown } = {};
+    // Read when the decision happens: later, somebody else may be there.
+    if (entry.type === 'decided' && entry.by === 'user') guarded(() => (about.user = this.#options.user?.()));
+    const { user } = about;
+    // A loaded history has requests without entries.
+    if (entry.type === 'decided' && entry.by === 'user') this.#addShown(entry);
+    this.#add(typeof user === 'string' ? { ...entry, user } : entry);
+    this.#schedule();
+  }
+
+  /** Reports once for all changes of a turn of the event loop. */
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // The log is read once for all events of a turn of the event loop.
     queueMicrotask(() => {
       this.#isScheduled = false;
-      const before = this.#links.length;
-      this.#record();
-      if (this.#links.length > before) this.#options.onChange?.(this.toJSON());
+      this.#report();
     });
   }
 
-  /** Adds the new entries of the log. */
-  #record(): void {
-    const count = this.#new;
-    this.#new = 0;
-    if (count === 0) return;
-    const entries = this.#gate.auditLog().slice(-count);
-    if (entries.length < count) throw new TypeError('recordEvidence: the option `logLimit` of the gate is too small.');
-    for (const entry of entries) {
-      const user = entry.type === 'decided' ? this.#users.shift() : undefined;
-      this.#add(user === undefined ? entry : { ...entry, user });
-      if (entry.type === 'settled') this.#addReceipts(entry);
-    }
+  #report(): void {
+    this.#addReceipts();
+    if (this.#links.length === this.#reported) return;
+    this.#reported = this.#links.length;
+    this.#options.onChange?.(this.toJSON());
   }
 
-  /** Adds the requests that were there before the recording. */
-  #addPending(): void {
-    const open = new Map<string, string | undefined>();
-    for (const { entry } of this.#links) {
-      if (entry.type === 'requested') open.set(entry.approvalId, entry.inputDigest);
-      else if (entry.type === 'decided') open.delete(entry.approvalId);
-    }
-    for (const { approvalId, toolCallId, toolName, inputDigest, requestedAt: at } of this.#gate.pending()) {
-      if (open.has(approvalId) && open.get(approvalId) === inputDigest) continue;
+  /** Adds a request that has no entry of its own: it was there before the recorder began, or was loaded. */
+  #addShown({ at, approvalId, toolCallId, toolName, inputDigest }: Shown): void {
+    const known = this.#links.findLast(
+      ({ entry }) => (entry.type === 'requested' || entry.type === 'decided') && entry.approvalId === approvalId,
+    )?.entry;
+    const isKnown =
+      known?.type === 'requested' &&
+      known.toolCallId === toolCallId &&
+      known.inputDigest === (inputDigest || undefined);
+    if (!isKnown)
       this.#add({ at, type: 'requested', approvalId, toolCallId, toolName, ...(inputDigest && { inputDigest }) });
-    }
   }
 
-  /** Adds the receipts in the messages: those of one call, or all that are not in the chain. */
-  #addReceipts(settled?: Extract<AuditEntry, { type: 'settled' }>): void {
-    const { messages } = this.#gate.getSnapshot();
-    for (let at = messages.length - 1; at >= 0; at--) {
-      for (const part of messages[at]?.parts ?? []) {
+  /** Adds the receipts in messages that are new or have changed. */
+  #addReceipts(): void {
+    for (const message of this.#gate.getSnapshot().messages) {
+      if (this.#searched.has(message)) continue;
+      this.#searched.add(message);
+      for (const part of message.parts) {
         if (part.type !== RECEIPT_PART) continue;
         const { data: receipt } = part as unknown as { readonly data: Receipt };
-        const { signature, toolCallId } = Object(receipt) as Receipt;
-        if (this.#receipts.has(signature) || (settled && toolCallId !== settled.toolCallId)) continue;
-        this.#receipts.add(signature);
-        this.#add({ at: settled?.at ?? Date.now(), type: 'ran', receipt });
+        // The backend may be another one, or the history may have come from elsewhere.
+        if (!isReceipt(receipt) || receipt.chatId !== this.#options.chatId) continue;
+        if (this.#receipts.has(contentOf(receipt))) continue;
+        this.#receipts.add(contentOf(receipt));
+        this.#add({ at: this.#inside.env.now(), type: 'ran', receipt });
       }
-      // A call settles in a recent message. The others were searched at the start.
-      if (settled && messages.length - at > RECENT) return;
     }
   }
 
   #add(entry: EvidenceEntry): void {
-    this.#links.push(linkOf(headOf({ chatId: this.#options.chatId, links: this.#links }), entry));
+    // The clock of the app may have fractions of a millisecond.
+    const rounded = { ...entry, at: Math.round(entry.at) };
+    this.#links.push(linkOf(headOf({ chatId: this.#options.chatId, links: this.#links }), rounded));
   }
 }
-
-/** The number of messages in which a receipt is searched. */
-const RECENT = 4;
 
 /**
  * Records what is shown, decided, sent and run in a chat, from now on, as a chain of hashes. `chat`: a gate, or a
@@ -143,5 +150,8 @@ const RECENT = 4;
 export function recordEvidence(chat: NonNullable<GateSource>, options: RecordEvidenceOptions): EvidenceRecorder {
   refuseUnknown('recordEvidence', options, OPTIONS);
   if (typeof options.chatId !== 'string') throw new TypeError('recordEvidence: `chatId` must be a string.');
-  return new EvidenceRecorder(gateOfSource('recordEvidence', chat), options);
+  const gate = gateOfSource('recordEvidence', chat);
+  const inside = internalsOf(gate);
+  if (!inside) throw new TypeError('recordEvidence: the gate is of another copy of the package.');
+  return new EvidenceRecorder(gate, inside, options);
 }

@@ -1,8 +1,21 @@
 /** The types of evidence: what was shown, decided, sent and run, as a chain of hashes. */
 import type { AuditEntry } from '../types/view.js';
 
-/** A server's signed statement that it ran a call. `resolveApprovals` makes it with the option `receiptKey`. */
+/**
+ * A `CryptoKey` of WebCrypto. Its own type, because TypeScript has the global one only with the DOM's library, which
+ * servers do not use.
+ */
+export interface WebCryptoKey {
+  readonly type: string;
+  readonly extractable: boolean;
+  readonly algorithm: object;
+  readonly usages: readonly string[];
+}
+
+/** A server's signed statement that it ran a call. `resolveApprovals` makes it with the option `receipts`. */
 export interface Receipt {
+  /** The chat in which it ran. */
+  readonly chatId: string;
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -58,9 +71,25 @@ export interface Evidence {
   readonly seal?: EvidenceSeal;
 }
 
+/** What contradicts the rules in the story of an approval. Later releases may add problems. */
+export type EvidenceProblem =
+  /** It was decided, but not requested before, or for another call, tool or input than the one that was shown. */
+  | 'not-shown'
+  /** It was decided again. The first decision counts. */
+  | 'decided-twice'
+  /** A request carried it before it was decided. */
+  | 'sent-undecided'
+  /** The call ran, but was denied or not decided before, or with another input than the approved one. */
+  | 'not-approved'
+  /** The call ran again. */
+  | 'ran-twice'
+  /** It was sent, or its call ran, but the chain does not have its request: the recorder was not there. */
+  | 'not-witnessed';
+
 /** What a checked chain says about one approval. */
 export interface EvidenceOfApproval {
   readonly approvalId: string;
+  /** Empty, like `toolName`, if the chain has only the request that carried the decision. */
   readonly toolCallId: string;
   readonly toolName: string;
   /** SHA-256 of the input that was shown. */
@@ -78,6 +107,8 @@ export interface EvidenceOfApproval {
   };
   /** The idempotency keys of the requests that carried the decision. */
   readonly keys: readonly string[];
-  /** The server's receipt, if the call ran. */
+  /** The server's first receipt, if the call ran. */
   readonly receipt?: Receipt;
+  /** What contradicts the rules, in the order of the chain. Empty if nothing does. */
+  readonly problems: readonly EvidenceProblem[];
 }

@@ -1,6 +1,6 @@
 /** Receipts of a server, and the part of a message that carries one to the page. */
-import { digestOf } from '../json/digest.js';
-import type { Receipt } from './evidence-types.js';
+import { digest, digestOf } from '../json/digest.js';
+import type { Receipt, WebCryptoKey } from './evidence-types.js';
 import { receiptStatement, sign } from './signing.js';
 
 /**
@@ -20,14 +20,29 @@ export interface RanCall {
   readonly output?: unknown;
 }
 
-/** Signs a receipt with an ECDSA P-256 private key. `at`: the time in ms since 1970. */
-export async function signReceipt(call: RanCall, privateKey: CryptoKey, at: number = Date.now()): Promise<Receipt> {
+/** How a server signs receipts. */
+export interface ReceiptOptions {
+  /** The private key: ECDSA, P-256. */
+  readonly key: WebCryptoKey;
+  /** The id of the chat. The server takes it from its own data, not from what the page says. */
+  readonly chatId: string;
+}
+
+/** What a receipt says, apart from its signature. ECDSA has several valid signatures of the same statement. */
+export const contentOf = (receipt: Receipt): string => digest(receiptStatement(receipt));
+
+/** Signs a receipt. `at`: the time in ms since 1970. */
+export async function signReceipt(
+  call: RanCall,
+  { key, chatId }: ReceiptOptions,
+  at: number = Date.now(),
+): Promise<Receipt> {
   const { approvalId, toolCallId, toolName, input, outcome, output } = call;
   const outputDigest = outcome === 'executed' ? digestOf(output) : '';
   const fields = {
-    ...{ approvalId, toolCallId, toolName, inputDigest: digestOf(input), outcome },
+    ...{ chatId, approvalId, toolCallId, toolName, inputDigest: digestOf(input), outcome },
     ...(outputDigest && { outputDigest }),
     at,
   };
-  return { ...fields, signature: await sign(receiptStatement(fields), privateKey) };
+  return { ...fields, signature: await sign(receiptStatement(fields), key) };
 }

@@ -1,6 +1,6 @@
 /** Signatures of receipts and seals: ECDSA with P-256 and SHA-256 by WebCrypto, so that anybody can verify them. */
 import { digest } from '../json/digest.js';
-import type { EvidenceSeal, Receipt } from './evidence-types.js';
+import type { EvidenceSeal, Receipt, WebCryptoKey } from './evidence-types.js';
 
 const ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 const encoder = new TextEncoder();
@@ -23,14 +23,16 @@ export const sealStatement = (chatId: string, { count, head, at }: Omit<Evidence
 /**
  * Signs a statement with an ECDSA P-256 private key: 128 hex digits. Rejects with WebCrypto's error for another key.
  */
-export async function sign(statement: Statement, privateKey: CryptoKey): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey, encoder.encode(digest(statement))));
+export async function sign(statement: Statement, privateKey: WebCryptoKey): Promise<string> {
+  const bytes = new Uint8Array(
+    await crypto.subtle.sign(ALGORITHM, privateKey as CryptoKey, encoder.encode(digest(statement))),
+  );
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Whether the owner of this public key signed exactly this statement. */
-export async function isSigned(statement: Statement, signature: unknown, publicKey: CryptoKey): Promise<boolean> {
+export async function isSigned(statement: Statement, signature: unknown, publicKey: WebCryptoKey): Promise<boolean> {
   if (typeof signature !== 'string' || !/^[0-9a-f]{128}$/.test(signature)) return false;
   const bytes = Uint8Array.from(signature.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return crypto.subtle.verify(ALGORITHM, publicKey, bytes, encoder.encode(digest(statement)));
+  return crypto.subtle.verify(ALGORITHM, publicKey as CryptoKey, bytes, encoder.encode(digest(statement)));
 }

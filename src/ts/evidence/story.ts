@@ -1,6 +1,5 @@
-/** What the entries of a chain say about each approval, and whether they fit together. */
-import type { Evidence, EvidenceEntry, EvidenceOfApproval, RanEntry } from './evidence-types.js';
-import { EvidenceError } from './evidence-error.js';
+/** What the entries of a chain say about each approval, and which of them contradict the rules. */
+import type { Evidence, EvidenceEntry, EvidenceOfApproval, EvidenceProblem, RanEntry } from './evidence-types.js';
 
 type EntryOf<TYPE> = Extract<EvidenceEntry, { readonly type: TYPE }>;
 type Decided = EntryOf<'decided'>;
@@ -15,74 +14,88 @@ interface Story {
   decided?: Decided;
   readonly keys: string[];
   ran?: RanEntry;
+  readonly problems: Set<EvidenceProblem>;
 }
 
-/**
- * Reads the entries in their order. Throws `not-shown`, `contradiction` and `not-approved` for entries that do not fit
- * the earlier ones. Does not check hashes and signatures.
- */
+/** The call that an entry names. */
+type Call = Pick<Story, 'approvalId' | 'toolCallId' | 'toolName'>;
+
+/** Reads the entries in their order. Does not check hashes and signatures. */
 export function readStory({ links }: Evidence): EvidenceOfApproval[] {
-  /** The latest story of each approval id, and all of them. */
-  const stories = new Map<string, Story>();
-  const all: Story[] = [];
-  for (const [at, { entry }] of links.entries()) {
-    if (entry.type === 'requested') requested(stories, all, entry);
-    else if (entry.type === 'decided') decided(stories, entry, at);
-    else if (entry.type === 'delivery') delivered(stories, entry, at);
-    else if (entry.type === 'ran') ran(stories, entry, at);
+  const stories = new Stories();
+  for (const { entry } of links) {
+    if (entry.type === 'requested') requested(stories, entry);
+    else if (entry.type === 'decided') decided(stories, entry);
+    else if (entry.type === 'delivery') delivered(stories, entry);
+    else if (entry.type === 'ran') ran(stories, entry);
   }
-  return all.map(({ decided: decision, ran: found, ...about }) => ({
+  return stories.all.map(({ decided: decision, ran: found, problems, ...about }) => ({
     ...about,
     ...(decision && { decision: decisionOf(decision) }),
     ...(found && { receipt: found.receipt }),
+    problems: [...problems],
   }));
 }
 
-function requested(stories: Map<string, Story>, all: Story[], entry: EntryOf<'requested'>): void {
-  const { approvalId, toolCallId, toolName, inputDigest } = entry;
-  const known = stories.get(approvalId);
-  if (known && !known.decided && known.toolCallId === toolCallId) {
-    known.inputDigest = inputDigest;
-    return;
+/** The latest story of each approval id, and all of them. */
+class Stories {
+  readonly all: Story[] = [];
+  readonly #latest = new Map<string, Story>();
+
+  latest(approvalId: string): Story | undefined {
+    return this.#latest.get(approvalId);
   }
+
+  add({ approvalId, toolCallId, toolName }: Call, inputDigest: string | undefined, problem?: EvidenceProblem): Story {
+    const problems = new Set(problem && [problem]);
+    const story: Story = { approvalId, toolCallId, toolName, inputDigest, keys: [], problems };
+    this.#latest.set(approvalId, story);
+    this.all.push(story);
+    return story;
+  }
+
+  /** The story of exactly this call. A call that was not requested gets one with this problem. */
+  of(call: Call, problem: EvidenceProblem): Story {
+    const story = this.latest(call.approvalId);
+    return story && isOf(story, call) ? story : this.add(call, undefined, problem);
+  }
+}
+
+const isOf = (story: Story, { toolCallId, toolName }: Call): boolean =>
+  story.toolCallId === toolCallId && story.toolName === toolName;
+
+function requested(stories: Stories, entry: EntryOf<'requested'>): void {
+  const known = stories.latest(entry.approvalId);
   // An id that comes again belongs to a new call: the earlier decision does not count for it.
-  const story: Story = { approvalId, toolCallId, toolName, inputDigest, keys: [] };
-  stories.set(approvalId, story);
-  all.push(story);
+  if (known && !known.decided && isOf(known, entry)) known.inputDigest = entry.inputDigest;
+  else stories.add(entry, entry.inputDigest);
 }
 
-function decided(stories: Map<string, Story>, entry: Decided, at: number): void {
-  const { approvalId, toolCallId, inputDigest } = entry;
-  const story = stories.get(approvalId);
-  const name = JSON.stringify(approvalId);
-  if (!story || story.toolCallId !== toolCallId)
-    throw new EvidenceError('not-shown', `approval ${name} was decided, but not requested for this call.`, at);
-  if (story.inputDigest !== inputDigest)
-    throw new EvidenceError('not-shown', `approval ${name} was decided for an input that was not shown.`, at);
-  if (story.decided) throw new EvidenceError('contradiction', `approval ${name} was decided twice.`, at);
-  story.decided = entry;
+function decided(stories: Stories, entry: Decided): void {
+  const story = stories.of(entry, 'not-shown');
+  if (story.inputDigest !== entry.inputDigest) story.problems.add('not-shown');
+  if (story.decided) story.problems.add('decided-twice');
+  else story.decided = entry;
 }
 
-function delivered(stories: Map<string, Story>, { to, key, approvalIds }: EntryOf<'delivery'>, at: number): void {
+function delivered(stories: Stories, { to, key, approvalIds }: EntryOf<'delivery'>): void {
   if (to !== 'in-flight') return;
   for (const approvalId of approvalIds) {
-    const story = stories.get(approvalId);
-    if (!story?.decided)
-      throw new EvidenceError('contradiction', `approval ${JSON.stringify(approvalId)} was sent undecided.`, at);
+    const call = { approvalId, toolCallId: '', toolName: '' };
+    const story = stories.latest(approvalId) ?? stories.add(call, undefined, 'not-witnessed');
+    if (!story.decided) story.problems.add('sent-undecided');
     if (!story.keys.includes(key)) story.keys.push(key);
   }
 }
 
-function ran(stories: Map<string, Story>, entry: RanEntry, at: number): void {
-  const { approvalId, toolCallId, inputDigest } = Object(entry.receipt) as RanEntry['receipt'];
-  const story = stories.get(approvalId);
-  const name = JSON.stringify(toolCallId);
-  if (story?.toolCallId !== toolCallId || !story?.decided?.approved)
-    throw new EvidenceError('not-approved', `call ${name} ran, but was not approved before.`, at);
-  if (inputDigest !== (story.decided.editedInputDigest ?? story.inputDigest))
-    throw new EvidenceError('not-approved', `call ${name} ran with an input that was not approved.`, at);
-  if (story.ran) throw new EvidenceError('contradiction', `call ${name} ran twice.`, at);
-  story.ran = entry;
+function ran(stories: Stories, entry: RanEntry): void {
+  const { receipt } = entry;
+  const story = stories.of(receipt, 'not-witnessed');
+  const { decided: decision, problems } = story;
+  const approvedDigest = decision?.editedInputDigest ?? decision?.inputDigest;
+  if (!decision?.approved || receipt.inputDigest !== approvedDigest) problems.add('not-approved');
+  if (story.ran) problems.add('ran-twice');
+  else story.ran = entry;
 }
 
 function decisionOf({ approved, by, user, reason, at, editedInputDigest }: Decided): EvidenceOfApproval['decision'] {

@@ -31,8 +31,12 @@ class Digests {
   constructor(input: unknown, edited: unknown) {
     this.#input = input;
     this.#edited = edited;
-    // An input that cannot be frozen may change.
-    if (!freeze(input) || !freeze(edited)) this.known;
+  }
+
+  /** Freezes the inputs of a decision. One that cannot be frozen may change, so its digest is computed at once. */
+  freeze(): this {
+    if (!freeze(this.#input) || !freeze(this.#edited)) this.known;
+    return this;
   }
 
   /** The digest of the input and that of the edited one; undefined for no input, or for one that has no digest. */
@@ -70,6 +74,8 @@ const RECORDED: ReadonlySet<GateEvent['type']> = new Set([
 
 /** The audit log of one gate. */
 export class AuditLog {
+  /** Called for each new entry, also if the limit is 0. They must not throw. */
+  readonly listeners = new Set<(entry: AuditEntry) => void>();
   readonly #limit: number;
   readonly #gate: LogSource;
   #events: RecordedEvent[] = [];
@@ -94,20 +100,22 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#events
-      .slice(-this.#limit || this.#events.length)
-      .map((recorded) => omitUndefined(this.#entry(recorded)));
+    return this.#events.slice(-this.#limit).map((recorded) => omitUndefined(this.#entry(recorded)));
   }
 
   /** Records an event if it belongs in the log. */
   add(event: GateEvent, at: number): void {
-    if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
     if (event.type === 'delivery') this.#attempt = event.attempt;
+    if ((this.#limit <= 0 && this.listeners.size === 0) || !RECORDED.has(event.type)) return;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
-    const isOfApproval = event.type === 'decision' || (event.type === 'transition' && event.approvalId !== undefined);
-    const digests = isOfApproval ? this.#digestsOf(event.approvalId as string) : undefined;
-    this.#events.push({ at, event, item, attempt: this.#attempt, digests });
+    let digests: Digests | undefined;
+    if (event.type === 'decision') digests = this.#digestsOf(event.approvalId).freeze();
+    // The view freezes the input when it shows the request.
+    else if (event.type === 'transition' && event.approvalId !== undefined) digests = this.#digestsOf(event.approvalId);
+    const recorded = { at, event, item, attempt: this.#attempt, digests };
+    for (const listener of this.listeners) listener(omitUndefined(this.#entry(recorded)));
+    if (this.#limit > 0) this.#events.push(recorded);
     // Entries are dropped in bulk, because moving the others for each new entry would be slow.
     if (this.#events.length >= 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
   }

@@ -1,7 +1,9 @@
 /**
  * The internals of a gate, for other parts of this package: the persister (`toolgate/persist`), which stores a chat and
- * shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`.
+ * shares it between tabs, the driver of a guarded chat, and the recorders of `toolgate/inspector` and
+ * `toolgate/evidence`.
  */
+import type { AuditLog } from './audit-log.js';
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
 import type { GateView } from '../types/index.js';
@@ -21,6 +23,8 @@ export interface GateInternals {
    * to the saved state first. Throws `bad-snapshot` and changes nothing for an invalid snapshot or invalid changes.
    */
   readonly commands: Commands;
+  /** The audit log, with its listeners. */
+  readonly log: Pick<AuditLog, 'listeners'>;
   /** Saves the state, whole or as what changed. */
   readonly saving: Saving;
   /** Counts adopted states. A request that was sent for an earlier state does not affect this one. */

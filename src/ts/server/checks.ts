@@ -23,7 +23,7 @@ const OPTIONS: KnownOptions<ResolveOptions> = {
   secret: true,
   verify: true,
   record: true,
-  receiptKey: true,
+  receipts: true,
   toolsContext: true,
   deniedText: true,
   errorText: true,
@@ -39,11 +39,24 @@ export function checkOptions(options: ResolveOptions): void {
   }
   if (failureMode !== 'result' && failureMode !== 'throw')
     throw new TypeError("resolveApprovals: invalid option `failureMode`. Expected 'result' or 'throw'.");
+  const { receipts } = options;
+  // Before any tool runs, because a call that has run must have its receipt.
+  if (receipts && !(isSigningKey(receipts.key) && typeof receipts.chatId === 'string'))
+    throw new TypeError(
+      'resolveApprovals: invalid option `receipts`. Expected { key, chatId }, with a private ECDSA key (P-256) that can sign.',
+    );
   // A missing environment variable must not turn the check off.
   if ('secret' in options && !options.secret?.length)
     throw new TypeError(
       'resolveApprovals: option `secret` is empty. Set a secret, or omit the option to skip the check.',
     );
+}
+
+/** Whether a value is a private ECDSA key with the curve P-256. */
+function isSigningKey(key: unknown): boolean {
+  const { type, usages, algorithm } = Object(key) as Partial<CryptoKey>;
+  const { name, namedCurve } = Object(algorithm) as Partial<EcKeyAlgorithm>;
+  return type === 'private' && usages?.includes('sign') === true && name === 'ECDSA' && namedCurve === 'P-256';
 }
 
 /**

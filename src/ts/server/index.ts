@@ -13,6 +13,7 @@ export { MemoryRecord } from './memory-record.js';
 export { recordSchema } from './record-store.js';
 export type { RecordStore, SqlRecordStore } from './record-store.js';
 export { redisStore, type RedisClient } from './redis-store.js';
+export type { ReceiptOptions } from '../evidence/receipt.js';
 export { resolveApprovals, resolveApprovalsStream } from './resolve.js';
 export { respondOnce, type RespondOnceOptions } from './respond-once.js';
 export { signApproval, verifyApproval } from './signature.js';

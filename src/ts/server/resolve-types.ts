@@ -1,5 +1,6 @@
 /** The public types of `collectApprovals`, `resolveApprovals` and `resolveApprovalsStream`. */
 import type { Receipt } from '../evidence/evidence-types.js';
+import type { ReceiptOptions } from '../evidence/receipt.js';
 import type { ResolveError } from './resolve-errors.js';
 
 /** An approved tool call, independent of the message format. */
@@ -116,7 +117,7 @@ export interface CallResult {
   readonly errorText?: string;
   /** With `denied`: the user's reason, or the default text. */
   readonly reason?: string;
-  /** With `executed` and `failed`, and the option `receiptKey`: the signed statement that the call ran. */
+  /** With `executed` and `failed`, and the option `receipts`: the signed statement that the call ran. */
   readonly receipt?: Receipt;
 }
 
@@ -150,10 +151,10 @@ export interface ResolveOptions {
   /** The server's record. A call that is not in it rejects with `not-on-record`, and no call is started twice. */
   readonly record?: ApprovalRecord;
   /**
-   * Signs a receipt of each call that runs, for `toolgate/evidence`: an ECDSA P-256 private key. The result has it, and
+   * Signs a receipt of each call that runs in this chat, for `toolgate/evidence`. The result has it, and
    * `resolveApprovalsStream` sends it to the page as a data part.
    */
-  readonly receiptKey?: CryptoKey;
+  readonly receipts?: ReceiptOptions;
   /** The `context` of each tool, by tool name. */
   readonly toolsContext?: Readonly<Record<string, unknown>>;
   /** The reason for denials without one. Default: Toolgate's text for denied calls. */

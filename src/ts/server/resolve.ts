@@ -12,7 +12,7 @@ import { callTool, messageOf, pooled } from '../tools/call-tool.js';
 import { digestOf } from './signature.js';
 import { DENIED, MAY_HAVE_RUN } from '../tools/error-results.js';
 import { own } from '../json/own-property.js';
-import { RECEIPT_PART, signReceipt } from '../evidence/receipt.js';
+import { RECEIPT_PART, signReceipt, type ReceiptOptions } from '../evidence/receipt.js';
 import { asSent } from './canonical-json.js';
 import type {
   ApprovalRecord,
@@ -161,7 +161,7 @@ async function execute(
   reports: Reports,
 ): Promise<CallResult> {
   const { call, toolCallId, approvalId } = asked;
-  const { record, abortSignal, toolsContext, failureMode, receiptKey } = options;
+  const { record, abortSignal, toolsContext, failureMode, receipts } = options;
   const key = record ? await keyOf(asked) : '';
   if (record && (await record.claim(key)) !== true) {
     const kept = await record.recall?.(key);
@@ -173,7 +173,7 @@ async function execute(
   }
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   // A tool may change its input while it runs.
-  const input = receiptKey && asSent(call.input);
+  const input = receipts && asSent(call.input);
   let result: CallResult;
   try {
     const preliminary = (output: unknown): void =>
@@ -187,13 +187,32 @@ async function execute(
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;
     result = failure(asked, error, options);
   }
-  if (receiptKey) {
-    const { outcome, output } = result;
-    const ran = { ...about(asked), input, outcome: outcome as 'executed' | 'failed', output };
-    result = { ...result, receipt: await signReceipt(ran, receiptKey) };
-  }
+  if (receipts) result = await withReceipt(result, input, asked, receipts, reports);
   await keep(record, key, result, asked, reports);
   return result;
+}
+
+/** Adds the receipt to the result of a call that ran with this input. Reports a failure to sign it. */
+async function withReceipt(
+  result: CallResult,
+  input: unknown,
+  asked: Runnable,
+  receipts: ReceiptOptions,
+  reports: Reports,
+): Promise<CallResult> {
+  try {
+    const ran = { ...about(asked), input, outcome: result.outcome as 'executed' | 'failed', output: result.output };
+    return { ...result, receipt: await signReceipt({ ...ran, output: asSent(ran.output) }, receipts) };
+  } catch (cause) {
+    reports.unrecorded(asked.call, recordFailed('receipt', asked, cause));
+    return result;
+  }
+}
+
+/** The error for a result or a receipt of a settled call that could not be kept. */
+function recordFailed(what: string, { call, toolCallId, approvalId }: Runnable, cause: unknown): ResolveError {
+  const why = `The ${what} of call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
+  return new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
 }
 
 /**
@@ -216,16 +235,14 @@ async function keep(
   record: ApprovalRecord | undefined,
   key: string,
   result: CallResult,
-  { call, toolCallId, approvalId }: Runnable,
+  asked: Runnable,
   reports: Reports,
 ): Promise<void> {
   try {
     await record?.keep?.(key, result);
   } catch (cause) {
     // The call is settled, so the page and the model still get its result. Only a repeated request cannot get it.
-    const why = `The result of call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
-    const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
-    reports.unrecorded(call, error);
+    reports.unrecorded(asked.call, recordFailed('result', asked, cause));
   }
 }
 
