@@ -71,7 +71,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   describe: ['types'],
   wasm: ['types', 'json', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
-  evidence: ['types/option-checks', 'types/report-uncaught', 'json/digest', 'gate/gate-source', 'gate/internals'],
+  evidence: [
+    'types/option-checks',
+    'types/report-uncaught',
+    'json/digest',
+    'json/omit-undefined',
+    'gate/gate-source',
+    'gate/internals',
+  ],
   tools: [
     'types/option-checks',
     'types/report-uncaught',

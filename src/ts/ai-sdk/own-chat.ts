@@ -117,7 +117,7 @@ export class OwnChat {
   readonly dispose = (): Promise<void> => {
     this.isDisposed = true;
     const disposed = this.#waiting.methods.dispose();
-    // Afterwards: the gate of a persisted chat is not freed, and its last state is stored now.
+    // The option may resolve later than this: then nothing else closes what it returns.
     this.#persisted?.then(
       (persisted) => persisted?.close?.(),
       () => {},

@@ -49,8 +49,7 @@ export const APPROVAL: ShownElement = { tag: 'tool-approval', props: APPROVAL_PR
 function show(element: HTMLElement, source: GateSource, props: ApprovalProps): void {
   defineToolApproval();
   const { texts, validateInput, tools, remember, headingLevel, approvalId, announce } = props;
-  setProperties(element, { texts, validateInput, tools, remember, headingLevel }, props.theme);
-  if (element.localName === 'tool-approval')
-    setProperties(element, { approvalId, ...callOf(source, props), announce }, props.theme);
+  const own = element.localName === 'tool-approval' && { approvalId, ...callOf(source, props), announce };
+  setProperties(element, { texts, validateInput, tools, remember, headingLevel, ...own }, props.theme);
   setGate(element, source);
 }

@@ -84,8 +84,9 @@ async function checkChain(evidence: Evidence, publicKey: WebCryptoKey): Promise<
     if (receipt.chatId !== evidence.chatId)
       throw new EvidenceError('other-chat', `the receipt is about chat ${JSON.stringify(receipt.chatId)}.`, at);
     // Not compared by the signature, which can be changed into another valid one.
-    if (found.has(contentOf(receipt))) throw new EvidenceError('repeated-receipt', 'the receipt occurs twice.', at);
-    found.add(contentOf(receipt));
+    const content = contentOf(receipt);
+    if (found.has(content)) throw new EvidenceError('repeated-receipt', 'the receipt occurs twice.', at);
+    found.add(content);
   }
   return found;
 }

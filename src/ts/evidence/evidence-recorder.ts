@@ -128,8 +128,9 @@ export class EvidenceRecorder {
         const { data: receipt } = part as unknown as { readonly data: Receipt };
         // The backend may be another one, or the history may have come from elsewhere.
         if (!isReceipt(receipt) || receipt.chatId !== this.#options.chatId) continue;
-        if (this.#receipts.has(contentOf(receipt))) continue;
-        this.#receipts.add(contentOf(receipt));
+        const content = contentOf(receipt);
+        if (this.#receipts.has(content)) continue;
+        this.#receipts.add(content);
         this.#add({ at: this.#inside.env.now(), type: 'ran', receipt });
       }
     }

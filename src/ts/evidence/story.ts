@@ -1,4 +1,5 @@
 /** What the entries of a chain say about each approval, and which of them contradict the rules. */
+import { omitUndefined } from '../json/omit-undefined.js';
 import type { Evidence, EvidenceEntry, EvidenceOfApproval, EvidenceProblem, RanEntry } from './evidence-types.js';
 
 type EntryOf<TYPE> = Extract<EvidenceEntry, { readonly type: TYPE }>;
@@ -98,11 +99,5 @@ function ran(stories: Stories, entry: RanEntry): void {
   else story.ran = entry;
 }
 
-function decisionOf({ approved, by, user, reason, at, editedInputDigest }: Decided): EvidenceOfApproval['decision'] {
-  return {
-    ...{ approved, by, at },
-    ...(user !== undefined && { user }),
-    ...(reason !== undefined && { reason }),
-    ...(editedInputDigest !== undefined && { editedInputDigest }),
-  };
-}
+const decisionOf = ({ approved, by, user, reason, at, editedInputDigest }: Decided): EvidenceOfApproval['decision'] =>
+  omitUndefined({ approved, by, user, reason, at, editedInputDigest }) as EvidenceOfApproval['decision'];

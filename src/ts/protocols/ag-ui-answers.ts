@@ -43,7 +43,7 @@ export function answersTo(decisions: readonly ItemDecision[], context: Context):
 
 /**
  * The server gives a single answer to LangGraph as it is, which would answer whatever interrupt is open by then. An
- * answer under the id of its interrupt is ignored if that one is no longer open.
+ * answer that names its interrupt is ignored if that interrupt is no longer open.
  */
 const keyed = ({ interruptId: id, payload, ...entry }: Data): Data => ({
   interruptId: id,

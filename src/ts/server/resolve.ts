@@ -222,7 +222,7 @@ function recordFailed(what: string, { call, toolCallId, approvalId }: Runnable, 
 async function deny(asked: Runnable, options: ResolveOptions, reports: Reports): Promise<CallResult> {
   const { record } = options;
   const denied = denial(asked, options);
-  // A denial that nobody was asked for must not fill the record.
+  // A denial of a request that the server did not store is not recorded: any page could send such denials.
   if (!record || !(await record.get(asked.approvalId))) return denied;
   const key = await keyOf(asked);
   if ((await record.claim(key)) !== true) return (await record.recall?.(key)) ?? denied;

@@ -9,7 +9,7 @@ const useDomEffect = typeof document === 'object' ? useLayoutEffect : useEffect;
 /** Renders an element. Props that are neither its properties nor its events become attributes. */
 export function useElement(shown: ShownElement, props: SourceProps & { readonly className?: unknown }): ReactElement {
   const { gate, chat } = props;
-  // `null` means that there is no gate yet; without both props, it is that of the provider.
+  // `null` means that there is no gate yet. Without both props, the component uses the gate of the provider.
   const source = useSource(gate ?? (chat === undefined ? gate : chat));
   const ref = useRef<HTMLElement>(null);
   const latest = useRef(props);

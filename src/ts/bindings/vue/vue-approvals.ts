@@ -19,6 +19,9 @@ export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
+/** The events that both components emit. */
+const EVENTS = ['decision', 'decision-error'];
+
 /**
  * Shows a card for each approval of a chat: `<ToolApprovals :chat="chat" />`. `chat` or `gate` may be what
  * `useGuardedChat` returned, a guarded chat, a `ToolGate`, or null; by default, it is that of `provideGate`. Registers
@@ -29,7 +32,7 @@ export interface ApprovalEvents<T extends AnyTools = AnyTools> {
 export const ToolApprovals = {
   name: 'ToolApprovals',
   props: APPROVAL_PROPS,
-  emits: ['decision', 'decision-error'],
+  emits: EVENTS,
   setup: ((props, { emit }) => renderElement(APPROVALS, props, emit)) as Setup,
 } as unknown as <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalsProps<T> & ApprovalEvents<T>,
@@ -42,7 +45,7 @@ export const ToolApprovals = {
 export const ToolApproval = {
   name: 'ToolApproval',
   props: APPROVAL_PROPS,
-  emits: ['decision', 'decision-error'],
+  emits: EVENTS,
   setup: ((props, { emit }) => renderElement(APPROVAL, props, emit)) as Setup,
 } as unknown as <T extends AnyTools = AnyTools>(
   props: VNodeProps & AllowedComponentProps & ApprovalProps<T> & ApprovalEvents<T>,

@@ -22,7 +22,7 @@ const says = (text: string): Chunk[] => [
   end('stop'),
 ];
 
-/** Repeats what the model is told about a call. */
+/** What the model says about a call: it quotes what it was told. */
 function told(part: Told): string {
   if (part.type !== 'tool-result') return '';
   const { output } = part;
