@@ -41,7 +41,7 @@ impl Machine {
         }
         let mut at = self.named(admission, call)?;
         self.mark_content();
-        if let Some(new) = self.repeated_call(at) {
+        if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
         }
         let part = self.transcript.tool(at)?;
@@ -174,10 +174,13 @@ impl Machine {
         }
     }
 
-    /// A settled call that was repeated, and now requests approval, is a new call with the same input.
-    fn repeated_call(&mut self, at: PartPos) -> Option<PartPos> {
-        let key = self.transcript.tool(at)?.key();
-        if !self.exchange.reply()?.repeated.contains(&key) {
+    /// A settled call that was repeated, and now requests approval, is a new call with the same input. If a reconnected
+    /// stream repeats the approval request too, the call stays settled.
+    fn repeated_call(&mut self, at: PartPos, approval: Id) -> Option<PartPos> {
+        let part = self.transcript.tool(at)?;
+        let reply = self.exchange.reply()?;
+        let is_replay = reply.reconnected && part.approval_id() == Some(approval);
+        if is_replay || !reply.repeated.contains(&part.key()) {
             return None;
         }
         let message = self.exchange.reply()?.message?;

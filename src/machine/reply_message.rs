@@ -18,6 +18,14 @@ impl Machine {
                 self.transcript.set_head(message, &mut |message| message.id = id);
                 self.show_message();
             }
+            // The server repeats a reply that came before the last one.
+            if let (Some(earlier), Some(reply)) = (named.filter(|&named| named < message), self.exchange.reply_mut())
+                && reply.reconnected
+                && !reply.content
+            {
+                reply.superseded = Some(earlier);
+                self.touch_exchange();
+            }
             return;
         }
         let last = self.transcript.messages().len().checked_sub(1);

@@ -1,7 +1,7 @@
 //! The user's decisions, and the outputs of tools that run in the page.
 
 use super::{
-    ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Id, Input, Machine, PartPos, Payload, Refusal,
+    ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Hold, Id, Input, Machine, PartPos, Payload, Refusal,
     RefusalReason, ToolPart, Transition,
 };
 
@@ -165,6 +165,8 @@ impl Machine {
             };
             return Err(self.refuse(code, why, at));
         }
+        // Older outputs and denials that a cancellation left are sent with this output.
+        self.turn.hold(Hold::DenialsOnly, false);
         self.release_held();
         self.advance();
         Ok(())

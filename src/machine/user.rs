@@ -77,8 +77,8 @@ impl Machine {
         item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(approves))
     }
 
-    /// Cancels everything that is pending. Undecided calls and undelivered approvals settle as cancelled. Denials stay,
-    /// and requests in flight are not changed.
+    /// Cancels everything that is pending. Undecided calls and undelivered approvals settle as cancelled. Denials and
+    /// outputs stay, and requests in flight are not changed.
     pub fn cancel(&mut self, reason: Payload) {
         // Stop waiting for rewrites now; the host may still rewrite results of calls that are cancelled below.
         self.stop_rewriting();
@@ -119,8 +119,8 @@ impl Machine {
             self.turn.cancel();
         }
         self.move_exchange(ExchangeInput::Cancel);
-        // Unsent denials are sent with the next message. Cancelling sends nothing, except on protocols that report
-        // cancellations.
+        // Unsent denials and outputs are sent with the next message. Cancelling sends nothing, except on protocols that
+        // report cancellations.
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
         let reports_cancellation = self.options.cancel_answers && !lost && closed;
         self.turn.hold(Hold::DenialsOnly, !reports_cancellation && self.transcript.has_unsent());
@@ -192,7 +192,7 @@ impl Machine {
         self.turn.remove(removed);
         self.turn.forget_course();
         self.close_calls();
-        // As in `cancel`: unsent denials are sent with the next message.
+        // As in `cancel`: what was not sent is sent with the next message.
         self.turn.hold(Hold::DenialsOnly, self.transcript.has_unsent());
         Ok(())
     }

@@ -42,6 +42,9 @@ impl Machine {
         if let Some(at) = self.repetition(opening) {
             return Meant::Repeated(at);
         }
+        if let Some(at) = self.opened_in_older_reply(message, opening) {
+            return Meant::Repeated(at);
+        }
         let mut replaces = None;
         let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
         for (at, part) in self.transcript.calls_named(opening.call) {
@@ -145,6 +148,19 @@ impl Machine {
         let mut calls = self.transcript.calls_named(opening.call);
         let (at, part) = calls.find(|(at, part)| in_step(at) && part.phase().is_settled())?;
         (part.phase() != Phase::Denied && agrees(part, opening)).then_some(at)
+    }
+
+    /// The settled call of an earlier reply that a reconnected stream opens again. Servers may repeat a reply that came
+    /// before the last one. A reply that came whole has no further calls, and an id of the backend's own for an approval
+    /// shows which call it belongs to: `request` makes this a new call if its approval has another id.
+    fn opened_in_older_reply(&self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
+        let reply = self.exchange.reply().filter(|reply| reply.reconnected && reply.is_replay)?;
+        let start = PartPos { message, part: reply.base };
+        let is_whole = self.turn.last_reply().is_some_and(|last| !last.is_cut());
+        let older = |at: &PartPos| *at < start && self.transcript.is_in_turn(at.message);
+        let (at, part) = self.transcript.calls_named(opening.call).find(|(at, _)| older(at))?;
+        let is_identified = is_whole || part.approval_id().is_some_and(|approval| approval != part.call);
+        (part.phase().is_settled() && is_identified && agrees(part, opening)).then_some(at)
     }
 
     /// Finds the call that any other event with this id is about; `None` if the event may not change any.

@@ -222,3 +222,40 @@ fn an_approved_page_tool_that_a_message_interrupts_may_have_run() {
     chat.user("m2");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
+
+#[test]
+fn cancel_keeps_an_output_for_the_next_message_and_sends_nothing() {
+    for reloads in [false, true] {
+        let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+        chat.user("m1");
+        chat.claim();
+        chat.reply(|reply| reply.call_of("locate", "c1"));
+        assert_eq!(chat.page_output("c1", false), Ok(()));
+        assert_eq!(chat.listed().len(), 1);
+        if reloads {
+            chat = chat.restored();
+        }
+        chat.cancel();
+        chat.resume();
+        assert_eq!(chat.listed(), NONE);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+        chat.user("m2");
+        let item = chat.claim();
+        assert_eq!((chat.messages(item), chat.outputs(item)), ("m2".into(), "c1".into()));
+    }
+}
+
+#[test]
+fn an_output_given_after_cancel_sends_the_ones_that_cancel_kept() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_of("locate", "c1").call("c2"));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
+    chat.cancel();
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.page_output("c2", false), Ok(()));
+    let item = chat.claim();
+    assert_eq!(chat.outputs(item), "c1 c2");
+}

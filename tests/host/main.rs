@@ -53,6 +53,7 @@ mod loaded_outputs;
 mod loaded_replays;
 mod messages;
 mod messages_after_failures;
+mod older_replies;
 mod on_deny;
 mod on_deny_limits;
 mod outcomes;

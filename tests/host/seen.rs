@@ -61,6 +61,11 @@ impl Chat {
         self.words(self.item(item).approvals())
     }
 
+    /// The calls whose outputs of the page are in the item.
+    pub fn outputs(&self, item: u32) -> String {
+        self.words(self.item(item).carried.iter().filter(|carried| carried.output).map(|carried| carried.id))
+    }
+
     /// Whether the item's approvals are approved, in order.
     pub fn approved_flags(&self, item: u32) -> Vec<bool> {
         let carried = self.item(item).carried.iter().filter(|carried| carried.approval.is_some());

@@ -12,7 +12,8 @@ enumerated! {
         BadEnding,
         /// A denial ended the turn. Nothing is sent until the user writes.
         TurnEnded,
-        /// Only denials remain of a turn that was cancelled or cut. They are sent with the user's next message.
+        /// Only denials and outputs of the page remain of a turn that was cancelled or cut. They are sent with the
+        /// user's next message.
         DenialsOnly,
     }
 }
