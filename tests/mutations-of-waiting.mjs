@@ -282,6 +282,21 @@ export const waitingMutations = [
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',
   },
+  // What a cancellation keeps for the next message.
+  {
+    invariant: 14,
+    says: 'cancelling sends the outputs of the page that were not sent',
+    file: machine('waiting'),
+    find: 'part.decision().is_some_and(|decision| decision.approved && !part.is_closed());',
+    put: 'part.has_unsent_output() || part.decision().is_some_and(|d| d.approved && !part.is_closed());',
+  },
+  {
+    invariant: 14,
+    says: 'an output that the page gives after a cancellation is not sent',
+    file: machine('respond'),
+    find: 'self.turn.hold(Hold::DenialsOnly, false);',
+    put: '',
+  },
   // The calls that the page may run.
   {
     invariant: 14,

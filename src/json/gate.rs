@@ -223,6 +223,17 @@ impl Gate {
         decided
     }
 
+    /// Gives the user more time for an approval that the option `approval_timeout_ms` lets expire: until `until_ms`, in
+    /// ms since 1970. Returns whether that is later than before. A deadline of the backend does not change.
+    ///
+    /// # Errors
+    /// `unknown-approval`; `superseded`.
+    pub fn extend(&mut self, approval_id: &str, until_ms: u64) -> Result<bool, GateError> {
+        let approval = self.store.make(approval_id);
+        let done = self.machine.extend(approval, until_ms);
+        self.finish(done)
+    }
+
     /// Cancels everything that is pending. A cancelled call is not a denied one.
     pub fn cancel(&mut self, reason: Option<&str>) {
         let reason = self.keep_text(reason);

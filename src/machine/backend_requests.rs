@@ -160,6 +160,7 @@ impl Machine {
             reused_id: kind == RequestKind::ReusedId,
             requested_at: now,
             expires_at: request.expires_at.or(timeout),
+            backend_expires: request.expires_at.is_some(),
             ..Approval::new(request.approval)
         }
     }

@@ -1,8 +1,8 @@
 //! The user's decisions, and the outputs of tools that run in the page.
 
 use super::{
-    ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Hold, Id, Input, Machine, PartPos, Payload, Refusal,
-    RefusalReason, ToolPart, Transition,
+    Approval, ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Hold, Id, Input, Machine, PartPos, Payload,
+    Refusal, RefusalReason, ToolPart, Transition,
 };
 
 /// A decision on an approval.
@@ -123,6 +123,26 @@ impl Machine {
             ApprovalOwner::Call(key) => self.transcript.call(key),
             ApprovalOwner::Superseded(_) => None,
         }
+    }
+
+    /// Gives the user more time: the approval expires at `until`, in ms since 1970. Returns `false`, and changes
+    /// nothing, if it is decided, expires later already or never, or if the backend set the time.
+    ///
+    /// # Errors
+    /// `unknown-approval`; `superseded`.
+    pub fn extend(&mut self, approval: Id, until: u64) -> Result<bool, Refusal> {
+        let at = self.place_of_approval(approval)?;
+        let extends = |approval: &Approval| approval.is_extendable() && approval.expires_at < Some(until);
+        let pending = self.transcript.tool(at).filter(|part| part.is_pending());
+        let is_extended = pending.and_then(|part| part.approval.as_ref()).is_some_and(extends);
+        if is_extended {
+            self.transcript.update(at, &mut |part| {
+                if let Some(approval) = &mut part.approval {
+                    approval.expires_at = Some(until);
+                }
+            });
+        }
+        Ok(is_extended)
     }
 
     /// The outcome for an approval that is not pending: the same decision again, or a refusal.

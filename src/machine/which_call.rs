@@ -151,8 +151,8 @@ impl Machine {
     }
 
     /// The settled call of an earlier reply that a reconnected stream opens again. Servers may repeat a reply that came
-    /// before the last one. A reply that came whole has no further calls, and an id of the backend's own for an approval
-    /// shows which call it belongs to: `request` makes this a new call if its approval has another id.
+    /// before the last one. A reply that came whole has no further calls, and an id of the backend's own for an
+    /// approval shows which call it belongs to: `request` makes this a new call if its approval has another id.
     fn opened_in_older_reply(&self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
         let reply = self.exchange.reply().filter(|reply| reply.reconnected && reply.is_replay)?;
         let start = PartPos { message, part: reply.base };

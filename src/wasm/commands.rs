@@ -1,7 +1,7 @@
 //! Commands: what the backend, the user and the host do.
 
 use super::{Core, about, read_ids};
-use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
+use crate::machine::{Approval, Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
 use alloc::vec;
@@ -145,6 +145,18 @@ impl Core {
     pub fn expires_at(&self, approval: u32) -> f64 {
         let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
         approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
+    }
+
+    /// Whether the approval expires at a time that `extend` can change.
+    pub fn is_extendable(&self, approval: u32) -> bool {
+        let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
+        approval.is_some_and(Approval::is_extendable)
+    }
+
+    /// Lets the approval expire later, at this time in ms since 1970. Returns 1 if that changed something, else 0.
+    pub fn extend(&mut self, approval: u32, until: f64) -> i32 {
+        let extended = self.machine.extend(Id::at(approval), until as u64);
+        self.check(extended)
     }
 
     /// Cancels everything that is pending.

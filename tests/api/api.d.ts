@@ -29,7 +29,7 @@ export interface ApprovalEnvelope {
 export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
   readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
-  readonly expiresAt?: number;
+  readonly expiresAt?: number; readonly extendable?: boolean;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -295,6 +295,7 @@ export declare class ToolGate {
     decision: Decision<InputOfTarget<TARGET>>,
   ): 'accepted' | 'duplicate';
   respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number;
+  extend(target: ApprovalTarget, expiresAt: number): boolean;
   cancel(reason?: string): void;
   stop(): void;
   resume(): void;

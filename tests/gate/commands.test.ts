@@ -50,6 +50,7 @@ it('a logger can be an interceptor of five lines', () => {
 const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) => unknown } = {
   respond: (gate) => gate.respond('approve-c1', { approved: true }),
   respondAll: (gate) => gate.respondAll({ approved: true }),
+  extend: (gate) => gate.extend('approve-c1', 5),
   sendUserMessage: (gate) => gate.sendUserMessage({ text: 'hello' }),
   regenerate: (gate) => gate.regenerate(),
   cancel: (gate) => gate.cancel('enough'),

@@ -1,7 +1,7 @@
 /**
  * Deadlines, through the public API: `tick` and the option `now` set the time.
  */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ToolGate, type SavedGate } from 'toolgate';
 
 import { expectAccepted } from './backends.js';
@@ -125,4 +125,35 @@ it.each([NaN, Infinity, -Infinity, '5', undefined])('tick(%s) is refused', (time
 
 it.each([0, -1, NaN, Infinity, '500'])('a timeout of %s is refused', (approvalTimeoutMs) => {
   expect(() => new ToolGate({ approvalTimeoutMs: approvalTimeoutMs as number })).toThrow(TypeError);
+});
+
+it('an extended approval expires later, and is listed with its new deadline', () => {
+  const { gate, clock } = timed(['c1']);
+  const [shown] = gate.pending();
+  expect(shown).toMatchObject({ expiresAt: 1500, extendable: true });
+  const listener = vi.fn();
+  gate.subscribe(listener);
+  expect(gate.extend(shown!, 9000)).toBe(true);
+  expect(gate.extend(shown!.approvalId, 8000)).toBe(false);
+  expect(listener).toHaveBeenCalledTimes(1);
+  expect(gate.pending()).toMatchObject([{ approvalId: shown!.approvalId, expiresAt: 9000, extendable: true }]);
+  expect(gate.nextDeadline()).toBe(9000);
+  const copy = ToolGate.restore(gate.toJSON(), { approvalTimeoutMs: 500, now: () => clock.now });
+  expect(copy.pending()).toEqual(gate.pending());
+  gate.tick(8999);
+  expect(gate.pending()).toHaveLength(1);
+  gate.tick(9000);
+  expect(gate.pending()).toEqual([]);
+  expect(gate.part('c1')).toMatchObject({ outcome: { kind: 'expired' } });
+});
+
+it('refuses to extend with anything but a target and a time', () => {
+  const { gate } = timed(['c1']);
+  for (const time of [NaN, Infinity, '9000', undefined, null] as never[])
+    expect(() => gate.extend('approve-c1', time)).toThrow(
+      new TypeError('extend: invalid time. Expected a number of ms since 1970.'),
+    );
+  expect(() => gate.extend({} as never, 9000)).toThrow(/extend: invalid target/);
+  expect(() => gate.extend('c1', 9000)).toThrow(expect.objectContaining({ code: 'unknown-approval' }));
+  expect(() => gate.extend('nothing', 9000)).toThrow(expect.objectContaining({ code: 'unknown-approval' }));
 });

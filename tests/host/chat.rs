@@ -304,6 +304,14 @@ impl Chat {
         })
     }
 
+    /// Gives the user more time for an approval.
+    pub fn extend(&mut self, approval: &str, until: u64) -> Result<bool, Code> {
+        self.act(|chat| {
+            let approval = chat.store.make(approval);
+            chat.machine.extend(approval, until).map_err(|refusal| refusal.code)
+        })
+    }
+
     /// Cancels with a reason.
     pub fn cancel(&mut self) {
         self.act(|chat| {

@@ -1,6 +1,7 @@
 //! Approvals that expire.
 
 use crate::chat::{Chat, NONE};
+use crate::stored_histories::{assistant, part_with, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, RespondOutcome, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
@@ -272,4 +273,60 @@ fn a_timeout_beyond_the_last_time_never_expires() {
     chat.tick(last - 1);
     assert_eq!(chat.pending(), "a1");
     assert_eq!(chat.restored().pending(), "a1");
+}
+
+#[test]
+fn an_extended_approval_expires_later_also_in_a_copy() {
+    let mut chat = timed().that_asks(2);
+    assert_eq!(chat.extend("a1", 5000), Ok(true));
+    for mut chat in [chat.restored(), chat] {
+        assert_eq!(chat.machine.next_deadline(), Some(1100));
+        assert_eq!(chat.extend("a1", 4000), Ok(false), "it expires later already");
+        chat.tick(1100);
+        assert_eq!((chat.pending().as_str(), chat.outcome("c2")), ("a1", EXPIRED));
+        chat.tick(4999);
+        assert_eq!(chat.pending(), "a1");
+        chat.tick(5000);
+        assert_eq!((chat.pending().as_str(), chat.outcome("c1")), ("", EXPIRED));
+        assert_eq!(chat.extend("a1", 9000), Ok(false), "it is over");
+    }
+}
+
+#[test]
+fn only_a_pending_approval_with_a_deadline_of_this_client_is_extended() {
+    let mut chat = two_deadlines();
+    assert_eq!(chat.extend("a1", 5000), Ok(false), "the backend set the deadline");
+    assert_eq!(chat.extend("a2", 1100), Ok(false), "it would not be later");
+    chat.approve("a2");
+    assert_eq!(chat.extend("a2", 5000), Ok(false), "it is decided");
+    assert_eq!(chat.extend("a9", 5000), Err(Code::UnknownApproval));
+    assert_eq!(chat.machine.next_deadline(), Some(1050));
+    let mut untimed = Chat::asking(1);
+    assert_eq!(untimed.extend("a1", 5000), Ok(false), "it never expires");
+    assert_eq!(untimed.machine.next_deadline(), None);
+    untimed.user("m2");
+    untimed.claim();
+    untimed.reply(|reply| reply.text("Well?"));
+    assert_eq!(untimed.extend("a1", 5000), Ok(false), "it was denied with the message");
+}
+
+#[test]
+fn a_loaded_deadline_of_the_backend_is_not_extended() {
+    let approval = |expires: Json| json!({ "approval": { "id": "a1", "expiresAt": expires } });
+    for (expires, extends) in [(json!(9000), false), (Json::Null, true)] {
+        let mut chat = timed();
+        let part = part_with("c1", "approval-requested", approval(expires));
+        chat.load(json!([user("m1"), assistant("r1", &[part])]));
+        assert_eq!(chat.pending(), "a1");
+        assert_eq!(chat.extend("a1", 20_000), Ok(extends));
+    }
+    let call = json!({ "type": "tool-call", "toolCallId": "c1", "toolName": "edit", "input": {} });
+    let request = |expires: Json| until("c1", "a1", expires);
+    for (expires, extends) in [(json!(9000), false), (Json::Null, true)] {
+        let mut chat = timed();
+        let model = json!({ "role": "assistant", "content": [call, request(expires)] });
+        chat.load(json!([{ "role": "user", "content": "Tidy up" }, model]));
+        assert_eq!(chat.pending(), "a1");
+        assert_eq!(chat.extend("a1", 20_000), Ok(extends));
+    }
 }

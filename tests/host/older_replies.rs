@@ -42,7 +42,11 @@ fn an_older_reply_takes_no_decision_back_and_doubles_no_call() {
                 chat.reconnecting();
                 chat.reconnected(how, asks);
                 chat.end(StreamEnd::Finished);
-                assert_eq!((chat.pending().as_str(), chat.listed()), ("", NONE.to_vec()), "{first:?} {message} {how:?}");
+                assert_eq!(
+                    (chat.pending().as_str(), chat.listed()),
+                    ("", NONE.to_vec()),
+                    "{first:?} {message} {how:?}"
+                );
                 assert_eq!(calls(&chat), ["c0", "c1"], "{first:?} {message} {how:?}");
                 // After an offset, the stream should not repeat anything. A start may name its message anew.
                 if how == Reconnect::Start && message == "r1" {
@@ -87,4 +91,18 @@ fn the_call_of_a_later_reply_with_the_same_id_and_input_is_asked() {
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.pending(), "a2");
     assert_eq!(calls(&chat), ["c0", "c1", "c1"]);
+}
+
+#[test]
+fn without_approval_ids_of_its_own_a_backend_may_ask_the_same_again() {
+    let (mut chat, _) = Chat::waiting();
+    chat.more(|reply| reply.start("r1").step().ask("c1", "c1"));
+    chat.end(StreamEnd::Finished);
+    chat.deny("c1");
+    chat.claim();
+    chat.stream(|reply| reply.start("r1").denied("c1").step().text("Once more:"));
+    chat.end(StreamEnd::Disconnected);
+    chat.reconnected(Reconnect::Start, |reply| reply.start("r1").step().text("Once more:").ask("c1", "c1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.pending().as_str(), calls(&chat).len()), ("c1", 2));
 }

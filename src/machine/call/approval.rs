@@ -59,6 +59,8 @@ pub struct Approval {
     pub requested_at: u64,
     /// When it expires, in ms since 1970; `None` for never.
     pub expires_at: Option<u64>,
+    /// Whether the backend set that time. It would not accept a later decision.
+    pub backend_expires: bool,
     /// The decision, once it is made.
     pub decision: Option<Decision>,
 }
@@ -75,17 +77,34 @@ impl Approval {
             reused_id: false,
             requested_at: 0,
             expires_at: None,
+            backend_expires: false,
             decision: None,
         }
+    }
+
+    /// Whether it expires at a time that [`Machine::extend`](crate::machine::Machine::extend) can change.
+    #[must_use]
+    pub fn is_extendable(&self) -> bool {
+        self.expires_at.is_some() && !self.backend_expires
     }
 }
 
 /// Visits the fields of an approval, to save or restore them.
 pub(super) fn approval_ledger(ledger: &mut dyn Ledger, approval: &mut Approval) {
-    let Approval { id, envelope, automatic, repeat_unsafe, reused_id, requested_at, expires_at, decision } = approval;
+    let Approval {
+        id,
+        envelope,
+        automatic,
+        repeat_unsafe,
+        reused_id,
+        requested_at,
+        expires_at,
+        backend_expires,
+        decision,
+    } = approval;
     ledger.id(id);
     ledger.payload(envelope);
-    for value in [automatic, repeat_unsafe, reused_id] {
+    for value in [automatic, repeat_unsafe, reused_id, backend_expires] {
         flag(ledger, value);
     }
     ledger.time(requested_at);

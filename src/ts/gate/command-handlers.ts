@@ -6,7 +6,7 @@ import type { Command, CommandName, CommandTypes } from './commands.js';
 import type { GateCore } from './gate-core.js';
 import { load } from './load-history.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { messageNumber, unknownCall } from './error-messages.js';
+import { messageNumber, unknownApproval, unknownCall } from './error-messages.js';
 import { respond, respondAll } from './decisions.js';
 import { endStream, receive, reconnecting } from './streams.js';
 import { checkUserMessage } from './user-message.js';
@@ -23,6 +23,15 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   load,
   respond,
   respondAll,
+
+  extend(gate, approvalId, expiresAt) {
+    if (!Number.isFinite(expiresAt)) throw new TypeError('extend: invalid time. Expected a number of ms since 1970.');
+    return gate.ask((core, handles) => {
+      const id = handles.find(approvalId);
+      if (id === undefined) throw unknownApproval(approvalId);
+      return core.extend(id, Math.max(0, expiresAt));
+    });
+  },
 
   sendUserMessage(gate, message, options) {
     checkUserMessage(message);

@@ -31,6 +31,7 @@ export interface CommandTypes {
   /** `shown` is the shown input, if the decision has no digest of it. */
   respond(approvalId: string, decision: Decision, shown?: { readonly input: unknown }): 'accepted' | 'duplicate';
   respondAll(decision: DecisionForShown): number;
+  extend(approvalId: string, expiresAt: number): boolean;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
   cancel(reason?: string): void;
@@ -69,6 +70,7 @@ type CommandKind = 'user' | 'backend' | 'delivery' | 'time' | 'state';
 export const COMMANDS = {
   respond: 'user',
   respondAll: 'user',
+  extend: 'user',
   sendUserMessage: 'user',
   regenerate: 'user',
   cancel: 'user',

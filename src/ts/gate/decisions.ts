@@ -48,19 +48,25 @@ export interface Target {
   readonly shown?: { readonly input: unknown } | undefined;
 }
 
+/** The approval id of the target. Throws a `TypeError` for anything else. `method` is named in it. */
+export function approvalIdOf(target: ApprovalTarget, method: string): string {
+  if (typeof target === 'string') return target;
+  const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
+  const approvalId = given.approvalId ?? given.approval?.id;
+  if (typeof approvalId === 'string') return approvalId;
+  throw new TypeError(
+    `${method}: invalid target. Expected an entry of pending(), a tool part with an approval, or an approval id.`,
+  );
+}
+
 /**
  * Reads the approval id and the shown input from an approval id, an entry of `pending()` or a tool part.
  * `inputDigest` is the digest in the decision, if any.
  */
 export function readTarget(target: ApprovalTarget, inputDigest: string | undefined): Target {
-  if (typeof target === 'string') return { approvalId: target, inputDigest };
-  const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
-  const approvalId = given.approvalId ?? given.approval?.id;
-  if (typeof approvalId !== 'string') {
-    throw new TypeError(
-      'respond: invalid target. Expected an entry of pending(), a tool part with an approval, or an approval id.',
-    );
-  }
+  const approvalId = approvalIdOf(target, 'respond');
+  if (typeof target === 'string') return { approvalId, inputDigest };
+  const given = target as Partial<PendingApproval>;
   // A frozen input cannot have changed since it was shown, so no digest is needed to compare it.
   if (inputDigest === undefined && isFixed(given.input) && !hasDigest(given))
     return { approvalId, shown: { input: given.input } };

@@ -25,9 +25,10 @@ export function pendingApproval(
   let known = isFixed(input) ? undefined : digestOf(input);
   const approvalId = part.approval?.id as string;
   const [toolCallId, toolName, requestedAt] = [part.toolCallId, toolNameOf(part), core.requested_at(approval)];
+  const of = { approvalId, toolCallId, toolName, input, editable, requestedAt };
   const fields = expiresAt
-    ? { approvalId, toolCallId, toolName, input, editable, requestedAt, expiresAt }
-    : { approvalId, toolCallId, toolName, input, editable, requestedAt };
+    ? { ...of, expiresAt, extendable: core.is_extendable(approval) }
+    : of;
   const entry = isRememberable ? fields : { ...fields, rememberable: false as const };
   return lazyProperty(entry, 'inputDigest', () => (known ??= digestOf(input)));
 }

@@ -15,7 +15,7 @@ import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
 import { unwritable } from './error-messages.js';
-import { readTarget } from './decisions.js';
+import { approvalIdOf, readTarget } from './decisions.js';
 import { checkUserMessage } from './user-message.js';
 import type {
   ApprovalTarget,
@@ -172,6 +172,16 @@ export class ToolGate {
     if (typeof decision !== 'object' || decision === null) return this.#dispatch('respondAll', decision);
     const chosen = this.pending<T>().filter(decision.where ?? (() => true));
     return this.#dispatch('respondAll', { ...decision, where: chosen.map(({ approvalId }) => approvalId) });
+  }
+
+  /**
+   * Gives the user more time for an approval that the option `approvalTimeoutMs` lets expire: until `expiresAt`, in ms
+   * since 1970. Returns whether that changed something: `false` if the approval is decided, expires later already or
+   * never, or if the backend set its deadline (`extendable` of the entry in `pending()` is `false`). Throws
+   * `unknown-approval`, `superseded`, and a `TypeError` for a value that is not a time.
+   */
+  extend(target: ApprovalTarget, expiresAt: number): boolean {
+    return this.#dispatch('extend', approvalIdOf(target, 'extend'), expiresAt);
   }
 
   /**

@@ -120,6 +120,8 @@ export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly requestedAt: number;
   /** When the request expires, in ms since 1970. Absent: never. */
   readonly expiresAt?: number;
+  /** With `expiresAt`: whether `extend` can give the user more time. `false` for a deadline of the backend. */
+  readonly extendable?: boolean;
 }
 
 /** An item to send to the backend. `BODY` depends on the protocol, such as `AiSdkBody`. */

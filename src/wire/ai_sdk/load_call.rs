@@ -150,10 +150,12 @@ fn read_approval<V: Values>(
         || (reason.is_some() && (decision.is_none() || !r.values.is_text(reason)))
         || (is_set(Name::IsAutomatic) && automatic.is_none())
         || (is_set(Name::Approved) && approved.is_none());
+    let expires_at = expiry(r.values, approval);
     Some(Approval {
         envelope: r.values.retain(envelope),
         automatic: automatic == Some(true),
-        expires_at: expiry(r.values, approval),
+        expires_at,
+        backend_expires: expires_at.is_some(),
         decision,
         ..Approval::new(id)
     })

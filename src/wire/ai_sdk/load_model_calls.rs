@@ -25,7 +25,9 @@ pub(super) fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, message
     let envelope = r.values.retain(envelope);
     let repeat_unsafe = r.values.flag(part, Name::RepeatUnsafe) == Some(true);
     let expires_at = expiry(r.values, part);
-    tool.approval = Some(Approval { envelope, automatic, repeat_unsafe, expires_at, ..Approval::new(id) });
+    let backend_expires = expires_at.is_some();
+    let approval = Approval { envelope, automatic, repeat_unsafe, expires_at, backend_expires, ..Approval::new(id) };
+    tool.approval = Some(approval);
     tool.read_as(if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested }, None);
     if invalid {
         r.repair(RepairCode::InvalidValue, of, tool.phase());
