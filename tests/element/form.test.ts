@@ -144,6 +144,39 @@ test('the countdown uses the gate’s clock', async () => {
   expect(vi.getTimerCount()).toBeLessThan(timers);
 });
 
+test('the user can have more time, as often as needed', async () => {
+  vi.useFakeTimers();
+  let now = 5_000_000;
+  const gate = asking([{ id: 'c1' }], { approvalTimeoutMs: 90_000, now: () => now });
+  const element = card(gate);
+  document.body.append(element);
+  const more = part(element, 'more-time');
+  expect(more.getAttribute('aria-label')).toMatch(/^More time: /);
+  more.focus();
+  for (const [waits, shown] of [
+    [80_000, 'Expires in 1:30'],
+    [85_000, 'Expires in 2:50'],
+  ] as const) {
+    now += waits;
+    more.click();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(part(element, 'countdown').textContent).toBe(shown);
+    expect(element.shadowRoot?.activeElement).toBe(more);
+  }
+  gate.tick(5_000_000 + 90_000);
+  expect(gate.pending()).toHaveLength(1);
+});
+
+test('a deadline of the backend has no button for more time', () => {
+  const gate = asking([{ id: 'c1' }]);
+  const chunk = { type: 'tool-approval-request', toolCallId: 'c2', approvalId: 'ask-c2' };
+  gate.receive({ type: 'tool-input-available', toolCallId: 'c2', toolName: 'delete_file', input: {} });
+  gate.receive({ ...chunk, expiresAt: Date.now() + 60_000 });
+  const element = card(gate);
+  element.approvalId = 'ask-c2';
+  expect(element.shadowRoot?.querySelector('[part~=more-time]')).toBeNull();
+});
+
 test('`message-id` selects the call if call ids repeat', async () => {
   const gate = new ToolGate({ chatId: 'chat' });
   const id = { type: 'tool-delete_file', toolCallId: 'call_0', input: {} };

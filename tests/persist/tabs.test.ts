@@ -2,19 +2,22 @@
  * Several tabs: one sends requests, the others show the same chat, and each action in any tab is executed once.
  */
 import { expect, it } from 'vitest';
-import type { ToolGate } from 'toolgate';
+import type { ToolGate, ToolGateOptions } from 'toolgate';
 
 import { ask, reply, thrownBy } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, type Tab } from './support.js';
 
 /** Two tabs. The first is the leader. */
-async function two(calls: readonly string[] = []): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {
+async function two(
+  calls: readonly string[] = [],
+  options: ToolGateOptions = {},
+): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const a = await tab(name, storage);
+  const a = await tab(name, storage, options);
   if (calls.length > 0) begin(a.gate, calls);
   await a.persisted.saved();
-  const b = await tab(name, storage);
+  const b = await tab(name, storage, options);
   return { name, storage, a, b };
 }
 
@@ -148,6 +151,16 @@ it('the leader applies the other actions of a follower: cancel, messages, regene
   b.gate.stop();
   await b.persisted.saved();
   expect(a.gate.outgoing()).toEqual([]);
+  expect([...a.errors, ...b.errors]).toEqual([]);
+});
+
+it('a follower gives an approval more time in all tabs', async () => {
+  const { a, b } = await two(['c1'], { approvalTimeoutMs: 60_000 });
+  const [{ expiresAt = 0 } = {}] = b.gate.pending();
+  expect(b.gate.extend('approve-c1', expiresAt + 60_000)).toBe(true);
+  await b.persisted.saved();
+  expect(a.gate.pending()).toMatchObject([{ expiresAt: expiresAt + 60_000 }]);
+  await until(() => b.gate.pending()[0]?.expiresAt === expiresAt + 60_000);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 

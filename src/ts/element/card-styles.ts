@@ -172,13 +172,13 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; overflow-wrap: anywhere; cursor: pointer; }
 .option .more-text { display: block; color: var(--_muted); font-size: 0.8125rem; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
-button.reason-toggle, button.edit, button.more, button.previous, button.next {
+button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next {
   border-color: transparent; background: none; color: var(--_muted);
   text-decoration: underline; text-underline-offset: 3px; }
 button.edit { display: inline-block; }
 button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
-:is(button.reason-toggle, button.edit, button.more, button.previous, button.next):hover { color: var(--_text); }
+:is(button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next):hover { color: var(--_text); }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 label { color: var(--_muted); font-size: 0.8125rem; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);

@@ -60,6 +60,7 @@ export const ENGLISH = {
   alwaysInput: 'the same input, always',
   alwaysTool: 'every {tool} call, always',
   expiresIn: 'Expires in {time}',
+  moreTime: 'More time',
   secondsLeft: '{tool}: {seconds} seconds left to answer.',
   noInput: 'No input.',
   emptyText: 'empty text',

@@ -230,11 +230,18 @@ export class CardView extends ElementView<CardHost> {
         check: (input) => this.host.validateInput?.(input),
         now: this.now,
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
+        extend: (asked) => this.#extend(asked),
         hurry: (seconds) =>
           this.announceText(counted(this.words, 'secondsLeft', seconds, { tool: this.#toolLabel(), seconds })),
       },
       state,
     );
+  }
+
+  /** Gives the user as much time again as the request has had in all. */
+  #extend(pending: PendingApproval): void {
+    const { approvalId, requestedAt, expiresAt = requestedAt } = pending;
+    this.#try(approvalId, () => this.host.gate?.extend(pending, this.now() + expiresAt - requestedAt));
   }
 
   /** Shows the retry button if a decision was not delivered, or has no result. */

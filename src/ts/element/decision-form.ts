@@ -38,6 +38,8 @@ interface DecisionOptions {
   /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
   readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
+  /** Gives the user more time. */
+  readonly extend: (pending: PendingApproval) => void;
 }
 
 /** The user's entries in a form. A new form for the same request restores them. */
@@ -64,6 +66,7 @@ export class DecisionForm {
   readonly #buttons: HTMLElement;
   #pending: PendingApproval;
   #countdown: Countdown | undefined;
+  #moreTime: HTMLButtonElement | undefined;
   #editor: Editor | undefined;
 
   /** `state`: the entries of an earlier form for the same request. */
@@ -117,6 +120,7 @@ export class DecisionForm {
       this.#buttons,
     );
     this.#startCountdown();
+    this.#addMoreTime();
     if (this.#editToggle && state?.edited !== undefined) this.#openEditor(state.edited);
   }
 
@@ -156,7 +160,18 @@ export class DecisionForm {
     const { texts, now, hurry } = this.#options;
     if (expiresAt === undefined) return;
     this.#countdown = countdown(expiresAt, now, texts, hurry);
-    this.#buttons.append(this.#countdown.element);
+    // The button is not moved: it would lose the focus.
+    if (this.#moreTime) this.#moreTime.before(this.#countdown.element);
+    else this.#buttons.append(this.#countdown.element);
+  }
+
+  /** The button that gives the user more time, if somebody here can. */
+  #addMoreTime(): void {
+    if (this.#pending.extendable !== true) return;
+    const { texts, tool, extend } = this.#options;
+    const label = { 'aria-label': `${texts.moreTime}: ${tool}` };
+    this.#moreTime = button('more-time', texts.moreTime, () => extend(this.#pending), label);
+    this.#buttons.append(this.#moreTime);
   }
 
   #submitApproval(clicks: number): void {

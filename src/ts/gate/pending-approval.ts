@@ -26,9 +26,7 @@ export function pendingApproval(
   const approvalId = part.approval?.id as string;
   const [toolCallId, toolName, requestedAt] = [part.toolCallId, toolNameOf(part), core.requested_at(approval)];
   const of = { approvalId, toolCallId, toolName, input, editable, requestedAt };
-  const fields = expiresAt
-    ? { ...of, expiresAt, extendable: core.is_extendable(approval) }
-    : of;
+  const fields = expiresAt ? { ...of, expiresAt, extendable: core.is_extendable(approval) } : of;
   const entry = isRememberable ? fields : { ...fields, rememberable: false as const };
   return lazyProperty(entry, 'inputDigest', () => (known ??= digestOf(input)));
 }

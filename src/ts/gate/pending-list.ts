@@ -98,12 +98,13 @@ export class PendingApprovals {
   /** The entry of a part whose approval the user can decide. */
   entryOf(part: GatePart): PendingApproval | undefined {
     if (!isToolPart(part) || part.state !== 'approval-requested' || part.approval.isAutomatic) return undefined;
-    let entry = entries.get(part);
-    if (entry) return entry;
+    const known = entries.get(part);
     const approval = this.#host.find(part.approval.id);
     // The approval belongs to an earlier state and is unknown to the present core.
-    if (approval === undefined) return undefined;
-    entry = pendingApproval(
+    if (approval === undefined) return known;
+    // The part does not show the deadline, which may have changed.
+    if (known && this.#core.expires_at(approval) === (known.expiresAt ?? 0)) return known;
+    const entry = pendingApproval(
       part,
       this.#core,
       approval,

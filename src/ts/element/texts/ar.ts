@@ -21,6 +21,7 @@ export const ar: ApprovalTexts = {
   alwaysInput: 'المُدخلات نفسها، دائمًا',
   alwaysTool: 'كل استدعاء للأداة {tool}، دائمًا',
   expiresIn: 'تنتهي المهلة بعد {time}',
+  moreTime: 'مزيد من الوقت',
   secondsLeft: {
     zero: '{tool}: انتهت المهلة المتاحة للرد.',
     one: '{tool}: بقيت ثانية واحدة للرد.',

@@ -21,6 +21,7 @@ export const de: ApprovalTexts = {
   alwaysInput: 'dieselbe Eingabe, immer',
   alwaysTool: 'jeden Aufruf von {tool}, immer',
   expiresIn: 'Läuft in {time} ab',
+  moreTime: 'Mehr Zeit',
   secondsLeft: {
     one: '{tool}: noch {seconds} Sekunde zum Antworten.',
     other: '{tool}: noch {seconds} Sekunden zum Antworten.',

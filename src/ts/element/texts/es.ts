@@ -21,6 +21,7 @@ export const es: ApprovalTexts = {
   alwaysInput: 'la misma entrada, siempre',
   alwaysTool: 'todas las llamadas a {tool}, siempre',
   expiresIn: 'Caduca en {time}',
+  moreTime: 'Más tiempo',
   secondsLeft: {
     one: '{tool}: queda {seconds} segundo para responder.',
     other: '{tool}: quedan {seconds} segundos para responder.',

@@ -21,6 +21,7 @@ export const fr: ApprovalTexts = {
   alwaysInput: 'la même entrée, toujours',
   alwaysTool: 'chaque appel de {tool}, toujours',
   expiresIn: 'Expire dans {time}',
+  moreTime: 'Plus de temps',
   secondsLeft: {
     one: '{tool} : il reste {seconds} seconde pour répondre.',
     other: '{tool} : il reste {seconds} secondes pour répondre.',

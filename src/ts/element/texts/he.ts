@@ -21,6 +21,7 @@ export const he: ApprovalTexts = {
   alwaysInput: 'אותו קלט, תמיד',
   alwaysTool: 'כל קריאה של {tool}, תמיד',
   expiresIn: 'יפוג בעוד {time}',
+  moreTime: 'עוד זמן',
   secondsLeft: {
     one: '{tool}: נותרה שנייה אחת לענות.',
     two: '{tool}: נותרו שתי שניות לענות.',

@@ -21,6 +21,7 @@ export const ja: ApprovalTexts = {
   alwaysInput: '常に、同じ入力',
   alwaysTool: '常に、{tool} のすべての呼び出し',
   expiresIn: '残り {time}',
+  moreTime: '時間を延長',
   secondsLeft: '{tool}: 回答期限まであと {seconds} 秒です。',
   noInput: '入力はありません。',
   emptyText: '空のテキスト',

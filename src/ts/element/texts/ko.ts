@@ -21,6 +21,7 @@ export const ko: ApprovalTexts = {
   alwaysInput: '항상, 같은 입력',
   alwaysTool: '항상, 모든 {tool} 호출',
   expiresIn: '{time} 후 만료',
+  moreTime: '시간 연장',
   secondsLeft: '{tool}: 응답할 시간이 {seconds}초 남았습니다.',
   noInput: '입력이 없습니다.',
   emptyText: '빈 텍스트',

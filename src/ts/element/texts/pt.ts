@@ -21,6 +21,7 @@ export const pt: ApprovalTexts = {
   alwaysInput: 'a mesma entrada, sempre',
   alwaysTool: 'todas as chamadas de {tool}, sempre',
   expiresIn: 'Expira em {time}',
+  moreTime: 'Mais tempo',
   secondsLeft: {
     one: '{tool}: resta {seconds} segundo para responder.',
     other: '{tool}: restam {seconds} segundos para responder.',

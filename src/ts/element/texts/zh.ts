@@ -21,6 +21,7 @@ export const zh: ApprovalTexts = {
   alwaysInput: '始终，相同的输入',
   alwaysTool: '始终，{tool} 的所有调用',
   expiresIn: '{time} 后过期',
+  moreTime: '延长时间',
   secondsLeft: '{tool}：还剩 {seconds} 秒可以回答。',
   noInput: '没有输入。',
   emptyText: '空文本',
