@@ -171,6 +171,31 @@ test('a card that receives its part does not subscribe to the gate, and renders 
   await unmount();
 });
 
+test('a card that receives its part reads its approval once for each render', async () => {
+  const gate = asking(thousand);
+  const read = vi.spyOn(gate, 'approval');
+  let renders = 0;
+  const Card = memo(function Card({ part }: { part: ToolPart }) {
+    renders++;
+    return <i>{useApproval(part)?.approvalId}</i>;
+  });
+  const Cards = (): ReactNode =>
+    useMessages().flatMap(({ parts }) =>
+      parts.filter(isToolPart).map((part) => <Card key={part.toolCallId} part={part} />),
+    );
+  const { element, unmount } = await mount(
+    <GateProvider gate={gate}>
+      <Cards />
+    </GateProvider>,
+  );
+  expect([...element.querySelectorAll('i')].map((card) => card.textContent)).toEqual(
+    gate.pending().map(({ approvalId }) => approvalId),
+  );
+  expect(renders).toBeGreaterThanOrEqual(thousand.length);
+  expect(read).toHaveBeenCalledTimes(renders);
+  await unmount();
+});
+
 test('each hook subscribes once in StrictMode, and unsubscribes when unmounted', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);

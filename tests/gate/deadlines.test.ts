@@ -137,6 +137,7 @@ it('an extended approval expires later, and is listed with its new deadline', ()
   expect(gate.extend(shown!.approvalId, 8000)).toBe(false);
   expect(listener).toHaveBeenCalledTimes(1);
   expect(gate.pending()).toMatchObject([{ approvalId: shown!.approvalId, expiresAt: 9000, extendable: true }]);
+  expect(gate.approval('c1')).toMatchObject({ expiresAt: 9000 });
   expect(gate.nextDeadline()).toBe(9000);
   const copy = ToolGate.restore(gate.toJSON(), { approvalTimeoutMs: 500, now: () => clock.now });
   expect(copy.pending()).toEqual(gate.pending());

@@ -97,6 +97,41 @@ it('a repeated id: `approval(id)` is that of the newest call, `approval(part)` t
   expect(gate.approval(parts[0] as ToolPart)).toBeUndefined();
 });
 
+it('`approval(part)` is the entry of the present call, in whichever order parts are read and however they changed', () => {
+  const { gate } = asking(ids);
+  const shown = gate
+    .getSnapshot()
+    .messages.at(-1)!
+    .parts.filter((part) => 'toolCallId' in part) as ToolPart[];
+  expect(shown).toHaveLength(ids.length);
+  const decided = new Set<ToolPart>();
+  const check = (order: readonly ToolPart[]): void => {
+    for (const part of order) {
+      const entry = gate.pending().find(({ approvalId }) => approvalId === part.approval!.id);
+      expect(entry === undefined).toBe(decided.has(part));
+      expect(gate.approval(part)).toBe(entry);
+    }
+  };
+  const decide = (at: number): void => {
+    const part = shown[at] as ToolPart;
+    gate.respond(part, { approved: true });
+    decided.add(part);
+  };
+  const some = shown.slice(0, 10);
+  check(shown);
+  check([...shown].reverse());
+  check(some.flatMap((part) => [part, part, shown.at(-1) as ToolPart]));
+  // Between two reads, the part that is read next is decided: what the caller shows is out of date.
+  expect(gate.approval(shown[3] as ToolPart)).toBeDefined();
+  decide(4);
+  expect(gate.approval(shown[4] as ToolPart)).toBeUndefined();
+  decide(0);
+  check(shown);
+  // A loaded history does not wait for a decision of this gate.
+  gate.load([]);
+  for (const part of some) expect(gate.approval(part)).toBeUndefined();
+});
+
 const approvals = ({ pending }: GateView): string => pending.map(({ approvalId }) => approvalId).join();
 
 /** Lists of random actions on a gate. Each reply to the gate requests a hundred approvals. */

@@ -198,9 +198,9 @@ export class GateCore implements GateInternals {
     return this.#crash || this.#isReplaced ? inView() : this.#read(() => this.projection.part(toolCallId), inView);
   }
 
-  /** The approval of the newest call with this id, if the user can decide it. */
-  approval(toolCallId: string): PendingApproval | undefined {
-    return this.#crash ? undefined : this.#read(() => this.projection.approval(toolCallId), nothing);
+  /** The approval of a call, or of the newest call with this id, if the user can decide it. */
+  approval(call: string | ToolPart): PendingApproval | undefined {
+    return this.#crash ? undefined : this.#read(() => this.projection.approval(call), nothing);
   }
 
   /** Reads from the core. If that fails, the gate has crashed, and `otherwise` is called. */

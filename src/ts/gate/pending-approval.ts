@@ -5,15 +5,15 @@ import type { Core } from '../../../target/bindgen/toolgate.js';
 import { digestOf } from '../json/digest.js';
 import { isFixed } from '../json/freeze.js';
 import { lazyProperty } from '../json/lazy-property.js';
-import { toolNameOf } from '../types/tool-part.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 
 /**
- * Returns the entry for a tool part with a pending approval. `approval` is the core's number of the approval id. The
- * digest of a frozen input is computed when it is first read.
+ * Returns the entry for a tool part with a pending approval. `toolName`: the part's tool. `approval`: the core's number
+ * of the approval id. The digest of a frozen input is computed when it is first read.
  */
 export function pendingApproval(
   part: ToolPart,
+  toolName: string,
   core: Core,
   approval: number,
   editable: boolean,
@@ -24,7 +24,8 @@ export function pendingApproval(
   // An input that is not frozen may still change, so its digest is computed now.
   let known = isFixed(input) ? undefined : digestOf(input);
   const approvalId = part.approval?.id as string;
-  const [toolCallId, toolName, requestedAt] = [part.toolCallId, toolNameOf(part), core.requested_at(approval)];
+  const toolCallId = part.toolCallId;
+  const requestedAt = core.requested_at(approval);
   const of = { approvalId, toolCallId, toolName, input, editable, requestedAt };
   const fields = expiresAt ? { ...of, expiresAt, extendable: core.is_extendable(approval) } : of;
   const entry = isRememberable ? fields : { ...fields, rememberable: false as const };

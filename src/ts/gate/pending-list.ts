@@ -16,6 +16,14 @@ const MAX_CHANGES = 8;
 
 const entries = new WeakMap<object, PendingApproval>();
 
+/** What an approval allows, which depends on the protocol and the options. */
+export interface ApprovalRules {
+  /** Whether a decision about this approval can carry an edited input. */
+  isEditable(approval: object): boolean;
+  /** Whether decisions about a tool can be remembered. */
+  isRememberable(toolName: string): boolean;
+}
+
 /** The lists that all views between two changes of calls share. */
 export class PendingOfViews {
   readonly #approvals: PendingApprovals;
@@ -41,8 +49,7 @@ export class PendingOfViews {
 export class PendingApprovals {
   /** Whether the gate has ended, so that no other core follows. */
   isOver = false;
-  readonly #isEditable: (approval: object) => boolean;
-  readonly #isRememberable: (toolName: string) => boolean;
+  readonly #rules: ApprovalRules;
   #core!: Core;
   #host!: HandleTable;
   /** The last list. */
@@ -52,13 +59,8 @@ export class PendingApprovals {
   /** The lists of the last view. */
   #viewed: PendingOfViews | undefined;
 
-  /**
-   * `isEditable`: whether a decision about an approval can carry an edited input. `isRememberable`: whether decisions
-   * about a tool can be remembered.
-   */
-  constructor(isEditable: (approval: object) => boolean, isRememberable: (toolName: string) => boolean) {
-    this.#isEditable = isEditable;
-    this.#isRememberable = isRememberable;
+  constructor(rules: ApprovalRules) {
+    this.#rules = rules;
   }
 
   /** Switches to another core. */
@@ -104,13 +106,11 @@ export class PendingApprovals {
     if (approval === undefined) return known;
     // The part does not show the deadline, which may have changed.
     if (known && this.#core.expires_at(approval) === (known.expiresAt ?? 0)) return known;
-    const entry = pendingApproval(
-      part,
-      this.#core,
-      approval,
-      this.#isEditable(part.approval),
-      this.#isRememberable(toolNameOf(part)),
-    );
+    const rules = this.#rules;
+    const toolName = toolNameOf(part);
+    const isEditable = rules.isEditable(part.approval);
+    const isRememberable = rules.isRememberable(toolName);
+    const entry = pendingApproval(part, toolName, this.#core, approval, isEditable, isRememberable);
     entries.set(part, entry);
     return entry;
   }

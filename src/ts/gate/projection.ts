@@ -26,7 +26,7 @@ import { nextList, nextMessage, readRecord } from '../wasm/records.js';
 import { ChangedCalls } from './changed-calls.js';
 import { MessageItems, reuseEqual } from './kept-items.js';
 import { MessageList, type Version } from './message-list.js';
-import { PendingApprovals, type PendingOfViews } from './pending-list.js';
+import { PendingApprovals, type ApprovalRules, type PendingOfViews } from './pending-list.js';
 import { Look, TurnViews } from './turn-view.js';
 
 /** In the core's list of changes: a message that is new, or whose parts may all have changed. */
@@ -41,16 +41,12 @@ const FEW = 64;
 /** `call_place` of the core returns the index of a message times this, plus that of a part. */
 const PARTS = 2 ** 24;
 
-/** The lists of the view other than messages, and a check that depends on the protocol. */
-export interface ViewLists {
+/** The lists of the view other than messages, and what approvals allow. */
+export interface ViewLists extends ApprovalRules {
   /** The items that need the user. */
   undelivered(): readonly Undelivered[];
   /** The remembered decisions. */
   remembered(): readonly RememberedDecision[];
-  /** Whether a decision about this approval can carry an edited input. */
-  isEditable(approval: object): boolean;
-  /** Whether decisions about a tool can be remembered. */
-  isRememberable(toolName: string): boolean;
 }
 
 /** A view without the lists that are made when they are read. */
@@ -106,15 +102,16 @@ export class Projection {
   readonly #pending: PendingApprovals;
   readonly #turns = new TurnViews();
   readonly #look = new Look();
+  /** The core's revision at the last `sync`; undefined if the caches were dropped since. */
+  #synced: number | undefined;
+  /** The index of the part after the one whose approval was last read. */
+  #nextShown = 0;
 
   constructor(core: Core, host: HandleTable, lists: ViewLists) {
     this.#core = core;
     this.#host = host;
     this.#lists = lists;
-    this.#pending = new PendingApprovals(
-      (approval) => lists.isEditable(approval),
-      (toolName) => lists.isRememberable(toolName),
-    );
+    this.#pending = new PendingApprovals(lists);
     this.#pending.switchTo(core, host);
   }
 
@@ -131,6 +128,7 @@ export class Projection {
 
   /** Drops all caches, because the transcript was replaced. */
   clear(): void {
+    this.#synced = undefined;
     this.#messages.clear();
     this.#pending.clear();
     this.changed.addAll();
@@ -177,11 +175,18 @@ export class Projection {
     return part && isToolPart(part) ? part : undefined;
   }
 
-  /** The approval of the newest call with this id, if the user can decide it. */
-  approval(toolCallId: string): PendingApproval | undefined {
-    const place = this.#placeOf(toolCallId);
-    const isInLast = Math.floor(place / PARTS) === this.#messages.now.length - 1;
-    const part = isInLast ? this.#messages.now.at(-1)?.parts[place % PARTS] : undefined;
+  /** The approval of a call, or of the newest call with this id, if the user can decide it. */
+  approval(call: string | ToolPart): PendingApproval | undefined {
+    this.#syncChanged();
+    const parts = this.#messages.now.at(-1)?.parts;
+    // A page that shows a thousand cards asks for one part after the other.
+    let part = parts?.[this.#nextShown++];
+    if (part !== call) {
+      const place = this.#placeOf(typeof call === 'string' ? call : call.toolCallId);
+      const isInLast = Math.floor(place / PARTS) === this.#messages.now.length - 1;
+      part = isInLast ? parts?.[place % PARTS] : undefined;
+      this.#nextShown = (place % PARTS) + 1;
+    }
     return part && this.#pending.entryOf(part);
   }
 
@@ -206,6 +211,7 @@ export class Projection {
   sync(): Look {
     const now = this.#look;
     readRecord(this.#host, this.#core.look(), now.read);
+    this.#synced = this.#core.revision;
     const { messageCount: count, messages, places, parts } = now;
     const had = this.#messages.now.length;
     if (messages.length === 0 && parts.length === 0 && count === had) return now;
@@ -284,9 +290,13 @@ export class Projection {
     else this.#pending.clear();
   }
 
+  #syncChanged(): void {
+    if (this.#synced !== this.#core.revision) this.sync();
+  }
+
   /** The place of the newest call with this id: the index of the message times `PARTS`, plus the part's; or -1. */
   #placeOf(toolCallId: string): number {
-    this.sync();
+    this.#syncChanged();
     const call = this.#host.find(toolCallId);
     return call === undefined ? -1 : this.#core.call_place(call);
   }

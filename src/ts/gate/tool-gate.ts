@@ -331,8 +331,7 @@ export class ToolGate {
    * its own call.
    */
   approval<T extends AnyTools = AnyTools>(call: string | ToolPart): PendingApproval<T> | undefined {
-    const callId = typeof call === 'string' ? call : call.toolCallId;
-    const entry = this.#gateCore.approval(callId) as PendingApproval<T> | undefined;
+    const entry = this.#gateCore.approval(call) as PendingApproval<T> | undefined;
     const approvalId = typeof call === 'string' ? entry?.approvalId : call.approval?.id;
     if (approvalId === undefined || entry?.approvalId === approvalId) return entry;
     return this.pending<T>().find((other) => other.approvalId === approvalId);

@@ -2,7 +2,7 @@
  * The page in React. All sides render equal components with `memo`: only the source of messages and approvals differs.
  */
 import { Chat, useChat } from '@ai-sdk/react';
-import { memo, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { memo, useMemo, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guard } from 'toolgate/ai-sdk';
 import { GateProvider, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/react';
@@ -56,8 +56,7 @@ function Theirs({ chat }) {
 const OurCall = memo(function OurCall({ part }) {
   const approval = useApproval(part);
   const { respond } = useGateActions();
-  const answer = useCallback((approved) => respond(approval, { approved }), [approval, respond]);
-  return <Card part={part} answer={answer} />;
+  return <Card part={part} answer={(approved) => respond(approval, { approved })} />;
 });
 
 const Ours = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={OurCall} />;

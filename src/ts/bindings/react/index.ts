@@ -108,8 +108,16 @@ export function useApproval<T extends AnyTools = AnyTools>(
   call: ShownCall,
   gate?: GateSourceOf<T>,
 ): PendingApproval<T> | undefined {
-  // With a part, the hook only waits for the chat to get its gate: until then, no approval can be decided.
-  return useCall(approvalOf<T>, call, gate, typeof call === 'string' ? follow : onReady);
+  const isPart = typeof call !== 'string';
+  // With a part, the hook only waits for the chat to get its gate: until then, no approval can be decided. The snapshot
+  // is the gate, because React reads a snapshot again after it has mounted a component.
+  const found = useCall<ShownCall, Gate | PendingApproval<T>>(
+    isPart ? identity : approvalOf<T>,
+    call,
+    gate,
+    isPart ? onReady : follow,
+  );
+  return isPart ? approvalOf<T>(found as Gate, call) : (found as PendingApproval<T> | undefined);
 }
 
 /** Returns the part of one call, in any state; undefined if there is none. Changes of other parts cause no render. */
@@ -160,8 +168,8 @@ export function useGateView(select: (view: GateView) => unknown = identity, gate
   );
 }
 
-function identity(view: GateView): GateView {
-  return view;
+function identity<T>(value: T): T {
+  return value;
 }
 
 type Follow = (source: GateSource, listener: () => void, toolCallId?: string) => () => void;
