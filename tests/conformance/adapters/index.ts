@@ -2,6 +2,7 @@
 import { chats } from '../../ai-sdk/support/chats';
 import type { Adapter } from '../kit/src/index';
 import { aiSdkAdapter } from './ai-sdk';
+import { assistantUiAdapter, guardedAssistantUiAdapter } from './assistant-ui';
 import { gateAdapter, tanstackGateAdapter } from './gate';
 import { tanstackAdapter } from './tanstack';
 
@@ -26,9 +27,11 @@ const aiSdk = (version: 6 | 7, isGuarded: boolean): Family => ({
 export const families: readonly Family[] = [
   aiSdk(6, false),
   aiSdk(7, false),
+  { name: 'assistant-ui', adapters: { 'assistant-ui': assistantUiAdapter } },
   { name: 'TanStack AI', adapters: { tanstack: tanstackAdapter } },
   aiSdk(6, true),
   aiSdk(7, true),
+  { name: 'Toolgate in assistant-ui', adapters: { 'assistant-ui-toolgate': guardedAssistantUiAdapter } },
   { name: 'Toolgate without a framework', adapters: { toolgate: gateAdapter } },
   { name: 'Toolgate on TanStack AI', adapters: { 'tanstack-toolgate': tanstackGateAdapter } },
 ];
