@@ -3,7 +3,8 @@ import { chats } from '../../ai-sdk/support/chats';
 import type { Adapter } from '../kit/src/index';
 import { aiSdkAdapter } from './ai-sdk';
 import { assistantUiAdapter, guardedAssistantUiAdapter } from './assistant-ui';
-import { gateAdapter, tanstackGateAdapter } from './gate';
+import { copilotKitAdapter } from './copilotkit';
+import { agUiGateAdapter, gateAdapter, tanstackGateAdapter } from './gate';
 import { tanstackAdapter } from './tanstack';
 
 /** Adapters of one stack. */
@@ -29,9 +30,11 @@ export const families: readonly Family[] = [
   aiSdk(7, false),
   { name: 'assistant-ui', adapters: { 'assistant-ui': assistantUiAdapter } },
   { name: 'TanStack AI', adapters: { tanstack: tanstackAdapter } },
+  { name: 'CopilotKit', adapters: { copilotkit: copilotKitAdapter } },
   aiSdk(6, true),
   aiSdk(7, true),
   { name: 'Toolgate in assistant-ui', adapters: { 'assistant-ui-toolgate': guardedAssistantUiAdapter } },
   { name: 'Toolgate without a framework', adapters: { toolgate: gateAdapter } },
+  { name: 'Toolgate on AG-UI', adapters: { 'ag-ui-toolgate': agUiGateAdapter } },
   { name: 'Toolgate on TanStack AI', adapters: { 'tanstack-toolgate': tanstackGateAdapter } },
 ];
