@@ -1,7 +1,7 @@
 /**
- * A server of AG-UI, with a scripted model. It follows the page "Interrupts" of AG-UI's documentation, and rebuilds what
- * the model reads from the request, as a server without storage does: a run that asks ends with interrupts; the request
- * after it answers all of them, and the server sends the results of the calls.
+ * A server of AG-UI, with a scripted model. It follows the page "Interrupts" of AG-UI's documentation, and stores
+ * nothing: the model reads what the request has. A run that asks ends with interrupts; the next request answers all of
+ * them, and the server sends the results of the calls.
  */
 import type { Data } from '../../interop/support';
 import type { Backend, Line, ScriptedModel } from '../kit/src/index';

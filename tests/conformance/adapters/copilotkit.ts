@@ -1,16 +1,21 @@
 /**
- * The adapter of CopilotKit's hooks for a page of one's own, `useAgent` and `useInterrupt`, with AG-UI's `HttpAgent`. The
- * page sends and stops as `CopilotChat` does.
+ * The adapter of CopilotKit's hooks `useAgent` and `useInterrupt`, for pages without its components, with AG-UI's
+ * `HttpAgent`. The page sends and stops as `CopilotChat` does.
  */
 import { createElement, useEffect } from 'react';
-import { copilotKitFile, COPILOTKIT_VERSIONS } from '../../../pkg-scripts/lib/copilotkit.mjs';
+import { copilotKitFile, COPILOTKIT_VERSIONS, setUpCopilotKit } from '../../../pkg-scripts/lib/copilotkit.mjs';
 import type { Data } from '../../interop/support';
 import type { Adapter, Client, OpenOptions, Shown } from '../kit/src/index';
 import { mount } from '../support/dom';
 import { agUiServer } from './ag-ui-server';
 import { impossible, impossibleScenarios } from './tanstack';
 
-const load = (file: string): Promise<Data> => import(copilotKitFile(file));
+let installed: Promise<void> | undefined;
+
+async function load(file: string): Promise<Data> {
+  await (installed ??= setUpCopilotKit());
+  return import(copilotKitFile(file));
+}
 
 /** What the components of the page hold. */
 interface Page {
