@@ -11,47 +11,54 @@ import type { Script } from './script';
 /** The tools of the kit's scenarios. */
 const TOOLS: Tools = { remove: 'asks', send: 'asks', read: 'runs', edit: 'runs' };
 
-/** Points where the server waits for the user. */
-class Gates {
-  /** Whether the server waits. */
-  isClosed = false;
+/** The point where the server waits for the user. */
+class Gate {
+  /** What waits: a request that is not answered yet, or a reply in the middle. */
+  waits: 'request' | 'reply' | undefined;
   #open = (): void => {};
 
-  /** Waits at a point. */
-  readonly wait = (): Promise<void> => {
-    this.isClosed = true;
+  close(waits: 'request' | 'reply'): Promise<void> {
+    this.waits = waits;
     return new Promise((resolve) => (this.#open = resolve));
-  };
+  }
 
-  /** Continues. */
-  release(): void {
-    this.isClosed = false;
+  open(): void {
+    this.waits = undefined;
     this.#open();
   }
 }
 
-/**
- * Sets up a side with the kit's scenario, and plays it to its end. `after` is called after each act. Throws if there is
- * no such scenario.
- */
-export async function played(side: Side, id: string, after?: (act: Act, on: Stage) => void): Promise<Stage> {
+/** How a scenario is played. */
+export interface PlayOptions {
+  /** Only the first acts are played. Default: all. */
+  readonly acts?: number;
+  /** Called after each act. */
+  readonly after?: (act: Act, on: Stage) => void;
+}
+
+/** Sets up a side with the kit's scenario, and plays it. Throws if there is no such scenario. */
+export async function played(side: Side, id: string, { acts, after }: PlayOptions = {}): Promise<Stage> {
   const scenario = scenarios.find((one) => one.id === id);
   if (!scenario) throw new Error(`The kit has no scenario ${id}.`);
-  const gates = new Gates();
-  const on = await stage(side, backendOf(scenario, gates));
-  for (const act of scenario.user) {
-    await perform(on, act, gates);
+  const gate = new Gate();
+  const on = await stage(side, backendOf(scenario, gate));
+  for (const act of scenario.user.slice(0, acts)) {
+    await perform(on, act, gate);
     if (act.atOnce) await macrotask();
-    // A reply that waits does not end by itself.
-    else await (gates.isClosed ? on.turns() : on.settled());
+    else await on.settled(() => gate.waits !== undefined);
     after?.(act, on);
   }
   return on;
 }
 
-async function perform(on: Stage, act: Act, gates: Gates): Promise<void> {
+async function perform(on: Stage, act: Act, gate: Gate): Promise<void> {
   if ('send' in act) return on.send(act.send);
-  if ('release' in act) return gates.release();
+  if ('release' in act) return gate.open();
+  if ('stop' in act) {
+    // The chat does not wait for a reply that it has stopped.
+    if (gate.waits === 'reply') gate.open();
+    return void on.stop();
+  }
   if ('output' in act) return on.output(act.tool, act.output, act.value);
   if (!('approve' in act || 'deny' in act)) throw new Error(`The bug table has no act ${Object.keys(act).join()}.`);
   const call = 'approve' in act ? act.approve : act.deny;
@@ -60,34 +67,37 @@ async function perform(on: Stage, act: Act, gates: Gates): Promise<void> {
   return on.answer(on.approvalOf(call), 'approve' in act, reason);
 }
 
-/** The backend of a scenario. Replies that wait, or do not settle the decisions, are sent as they are. */
-function backendOf({ server, network = {} }: Scenario, gates: Gates): BackendOptions {
-  const isWritten = ({ lines, settles }: Reply): boolean =>
-    settles === false || lines.some((line) => !('type' in line));
+/** How the reply to a request is sent. */
+type Kind = 'by the server' | 'after a wait' | 'as it is';
+
+function kindOf({ lines, settles }: Reply): Kind {
+  const waits = lines.map((line) => !('type' in line));
+  if (settles === false || waits.includes(true, 1)) return 'as it is';
+  return waits[0] ? 'after a wait' : 'by the server';
+}
+
+/** The backend of a scenario. Replies that wait in the middle, or don't settle the decisions, are sent as they are. */
+function backendOf({ server, network = {} }: Scenario, gate: Gate): BackendOptions {
+  // The last reply of a scenario is repeated, so that a client that never stops is seen.
+  const replyTo = (n: number): Reply => server[n - 1] ?? server.at(-1)!;
   return {
     tools: TOOLS,
-    model: server.filter((reply) => !isWritten(reply)).map(turnOf),
-    // The last reply of a scenario is repeated, so that a client that never stops is seen.
-    intercept: (n) => {
-      const reply = server[n - 1] ?? server.at(-1)!;
-      return isWritten(reply) ? scriptOf(reply, n, gates) : undefined;
-    },
+    model: server.filter((reply) => kindOf(reply) !== 'as it is').map(turnOf),
+    intercept: (n) => (kindOf(replyTo(n)) === 'as it is' ? scriptOf(replyTo(n), n, gate) : undefined),
     loses: (n) => network[n] === 'lost reply',
     hold: (n) => {
       const fault = network[n];
-      if (typeof fault !== 'object' || !('delayMs' in fault)) return undefined;
-      return new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      if (typeof fault === 'object' && 'delayMs' in fault)
+        return new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      return kindOf(replyTo(n)) === 'after a wait' ? gate.close('request') : undefined;
     },
   };
 }
 
-function scriptOf({ lines }: Reply, n: number, gates: Gates): Script {
+function scriptOf({ lines }: Reply, n: number, gate: Gate): Script {
   const start = n === 1 ? { type: 'start', messageId: 'reply-1' } : { type: 'start' };
-  return [
-    start,
-    ...lines.map((line) => ('type' in line ? line : gates.wait)),
-    { type: 'finish', finishReason: 'stop' },
-  ] as Script;
+  const wait = (): Promise<void> => gate.close('reply');
+  return [start, ...lines.map((line) => ('type' in line ? line : wait)), { type: 'finish', finishReason: 'stop' }];
 }
 
 /** What the model says in a reply of one step. */

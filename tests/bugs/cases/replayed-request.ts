@@ -9,9 +9,11 @@ export default bug({
   rule: 'A decision is final: a repeated request does not ask again, and the denied tool never runs.',
   async run(side) {
     let shown: unknown;
-    const { backend } = await played(side, 'denial-before-repeated-request', (act, { part }) => {
-      // The server has repeated its request. An active Approve button can be clicked, also by an "approve all" button.
-      if ('release' in act) shown = part('c1')?.['state'];
+    const { backend } = await played(side, 'denial-before-repeated-request', {
+      after: (act, { part }) => {
+        // The server has repeated its request. An active Approve button can be clicked, also by an "approve all" button.
+        if ('release' in act) shown = part('c1')?.['state'];
+      },
     });
     return { shown, ran: backend.ran };
   },
