@@ -11,7 +11,7 @@ export default bug({
     let shown: unknown;
     const { backend } = await played(side, 'denial-before-repeated-request', {
       after: (act, { part }) => {
-        // The server has repeated its request. An active Approve button can be clicked, also by an "approve all" button.
+        // The server has repeated its request. The user, or an "approve all" button, can approve what is shown.
         if ('release' in act) shown = part('c1')?.['state'];
       },
     });
