@@ -16,6 +16,7 @@ import { setUpOpencode } from './opencode.mjs';
 import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpTransports } from './transports.mjs';
+import { setUpCopilotKit } from './copilotkit.mjs';
 import { setUpRig, setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run, say } from './shell.mjs';
@@ -116,6 +117,7 @@ await main(async () => {
       await setUpPython();
       await setUpOpencode();
       await setUpTransports();
+      await setUpCopilotKit();
     }
     if (chosen.some(({ databases }) => databases)) await setUpDatabases();
     if (chosen.some(({ rigs }) => rigs)) await setUpRigs();

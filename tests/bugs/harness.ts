@@ -75,8 +75,8 @@ export interface Stage {
   output(tool: string, toolCallId: string, output: unknown): Promise<void>;
   /** Waits a few turns of the event loop, which is enough to send a request, but not to receive a delayed reply. */
   turns(): Promise<void>;
-  /** Waits until no request is open and nothing has changed for a while. */
-  settled(): Promise<void>;
+  /** Waits until no request is open, unless the server waits for the user, and nothing has changed for a while. */
+  settled(waits?: () => boolean): Promise<void>;
   /** The approval id of a call, as the chat shows it. Throws if the chat shows none. */
   approvalOf(toolCallId: string): string;
   /** The tool part of a call as the chat shows it; the first if there are several. */
@@ -172,12 +172,12 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
       step('user', 'clicks Stop');
       return chat.stop();
     },
-    settled: async () => {
+    settled: async (waits = () => false) => {
       let quiet = 0;
       let seen = '';
       for (let turn = 0; quiet < 40 && turn < 20_000; turn++) {
         const now = [backend.requests.length, backend.open, chat.status, chat.messages.length].join();
-        quiet = now === seen && backend.open === 0 ? quiet + 1 : 0;
+        quiet = now === seen && (backend.open === 0 || waits()) ? quiet + 1 : 0;
         seen = now;
         await macrotask();
       }

@@ -28,16 +28,3 @@ export function streamOf<T extends object>(script: readonly (T | (() => Promise<
     { highWaterMark: 0 },
   );
 }
-
-/** The chunks of a reply with `calls` and an approval request for each. Approval ids are `ask-` and the call id. */
-export const asks = (messageId: string, calls: readonly { id: string; tool: string }[]): Chunk[] => [
-  { type: 'start', messageId },
-  { type: 'start-step' },
-  ...calls.flatMap(({ id, tool }) => [
-    { type: 'tool-input-available', toolCallId: id, toolName: tool, input: {} },
-    { type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` },
-  ]),
-];
-
-/** The chunks that end a reply of {@link asks}. */
-export const ends: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }];

@@ -74,6 +74,41 @@ describe('client', () => {
   });
 });
 
+describe('a broken adapter', () => {
+  /** Runs the adapter of the README after this change of its code. */
+  const changed = (from: RegExp, to: string) => {
+    const file = at('broken-adapter.mjs');
+    const whole = readFileSync(ADAPTER, 'utf8');
+    expect(whole).toMatch(from);
+    writeFileSync(file, whole.replace(from, to));
+    return command('client', '--adapter', file, '--only', 'approval-runs-once');
+  };
+
+  test.each([
+    [/\.\.\.shownIn\(chat\.messages\)/, 'calls: []', '`state().texts` must be a list of strings'],
+    [/isBusy: .*\n/, '', '`state().isBusy` must be a boolean'],
+    [/\.\.\.shownIn\(chat\.messages\)/, "texts: [], calls: [{ id: 'c1', state: 'done' }]", '`state().calls[0].state`'],
+    [/ {4}deny: .*\n/, '', 'has no method `deny`'],
+  ])('%s: exits with 2 and says what is wrong', async (from, to, message) => {
+    const { code, output } = await changed(from, to);
+    expect([code, output]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('that cannot be loaded exits with 2, and its stack is printed', async () => {
+    const { code, output } = await changed(/^function open/m, 'window.title;\nfunction open');
+    expect([code, output]).toEqual([2, expect.stringMatching(/broken-adapter\.mjs.*cannot be loaded: ReferenceError/)]);
+    expect(output).toMatch(/ at .*broken-adapter\.mjs:\d+/);
+  });
+
+  test('whose client crashes fails, with the stack; errors of its methods are printed', async () => {
+    const { code, output } = await changed(/state: \(\) => \(\{/, 'state: () => nothing({');
+    expect([code, output]).toEqual([1, expect.stringContaining('ReferenceError: nothing is not defined')]);
+    expect(output).toMatch(/ at .*broken-adapter\.mjs:\d+/);
+    const refuses = await changed(/approve: .*\n/, "approve: () => Promise.reject(new Error('no such button')),\n");
+    expect(refuses.output).toContain('threw: Error: no such button');
+  });
+});
+
 test.each([
   [[], 'No command.'],
   [['browser'], 'Unknown command: browser'],

@@ -1,6 +1,6 @@
 /** Approve, press Stop while the request is being sent, then press Deny. */
 import { bug } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'approve-stop-deny',
@@ -8,23 +8,7 @@ export default bug({
   cause: 'The chat keeps the first decision without an error. Version 6 then sends it again.',
   rule: 'The first decision was sent and counts. A later Deny fails with an error and sends nothing.',
   async run(side) {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const { backend, stop, thrown, part, answer, send, settled, turns, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      hold: (n) => (n === 2 ? held : undefined),
-    });
-    send('Edit it');
-    await settled();
-    const id = approvalOf('c1');
-    await answer(id, true);
-    await turns();
-    const stopped = stop();
-    await turns();
-    release();
-    await stopped;
-    await answer(id, false, 'changed my mind');
-    await settled();
+    const { backend, thrown, part } = await played(side, 'stop-then-deny');
     const sent = backend.requests.slice(1).map((request) => {
       const approval = request.messages
         .flatMap((message) => message.parts)

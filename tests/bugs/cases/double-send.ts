@@ -1,6 +1,6 @@
 /** Two clicks on Send: two messages are sent at the same moment. */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'double-send',
@@ -8,15 +8,12 @@ export default bug({
   cause: 'The chat sends each message at once, even while it receives a reply.',
   rule: 'The second message waits for the reply to the first.',
   async run(side) {
-    const { backend, chat, send, settled } = await stage(side, { model: [{ text: 'One' }, { text: 'Two' }] });
-    send('Hi');
-    send('Hi');
-    await settled();
+    const { backend, chat } = await played(side, 'double-send');
     return {
       atOnce: Math.max(...backend.requests.map((request) => request.besides)) + 1,
       requests: backend.requests.length,
       order: chat.messages.map((message) => message.role),
-      lastPrompt: backend.saw.at(-1),
+      prompts: backend.saw,
     };
   },
   isRight: ({ atOnce }) => atOnce === 1,
@@ -26,25 +23,25 @@ export default bug({
       atOnce: 2,
       requests: 2,
       order: ['user', 'user', 'assistant', 'assistant'],
-      lastPrompt: ['user: Hi', 'user: Hi'],
+      prompts: [['user: One', 'user: Two'], ['user: One']],
     },
     ai7: {
       atOnce: 2,
       requests: 2,
       order: ['user', 'user', 'assistant', 'assistant'],
-      lastPrompt: ['user: Hi', 'user: Hi'],
+      prompts: [['user: One', 'user: Two'], ['user: One']],
     },
     ai7Queue: {
       atOnce: 1,
       requests: 2,
       order: ['user', 'assistant', 'user', 'assistant'],
-      lastPrompt: ['user: Hi', 'assistant: One', 'user: Hi'],
+      prompts: [['user: One'], ['user: One', 'assistant: Done.', 'user: Two']],
     },
     toolgate: {
       atOnce: 1,
       requests: 2,
       order: ['user', 'assistant', 'user', 'assistant'],
-      lastPrompt: ['user: Hi', 'assistant: One', 'user: Hi'],
+      prompts: [['user: One'], ['user: One', 'assistant: Done.', 'user: Two']],
     },
   },
 });

@@ -1,6 +1,6 @@
 /** The reply to a decision is empty (a server that ignores approvals, a proxy that drops the stream). */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'empty-reply',
@@ -9,14 +9,7 @@ export default bug({
     'After the empty reply, the last message still has all its decisions, so `sendAutomaticallyWhen` sends it again, without a limit.',
   rule: 'A decision is sent once. An empty reply ends the turn until the user acts.',
   async run(side) {
-    const { backend, chat, answer, send, settled, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      intercept: (n) => (n === 1 ? undefined : [{ type: 'start' }, { type: 'finish', finishReason: 'stop' }]),
-    });
-    send('Edit it');
-    await settled();
-    await answer(approvalOf('c1'), true);
-    await settled();
+    const { backend, chat } = await played(side, 'empty-reply');
     return { answers: backend.requests.length - 1, status: chat.status };
   },
   isRight: ({ answers }) => answers === 1,

@@ -1,6 +1,6 @@
 /** The server runs the tool, its reply is lost on the way, and the user clicks Approve again. */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'lost-reply',
@@ -8,17 +8,7 @@ export default bug({
   cause: 'The second click sends the same decision again, and nothing tells the server that it is the same.',
   rule: 'The tool runs once, however often the user clicks.',
   async run(side) {
-    const { backend, answer, send, settled, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      loses: (n) => n === 2,
-    });
-    send('Edit it');
-    await settled();
-    const id = approvalOf('c1');
-    await answer(id, true);
-    await settled();
-    await answer(id, true);
-    await settled();
+    const { backend } = await played(side, 'lost-reply');
     return { answers: backend.requests.length - 1, ran: backend.ran };
   },
   isRight: ({ answers, ran }) => answers === 1 && ran.length === 1,
@@ -27,8 +17,8 @@ export default bug({
       ? `the tool **runs ${count(ran.length, 'time')}**`
       : `${count(answers, 'request')}; ran ${count(ran.length, 'time')}`,
   expected: {
-    ai6: { answers: 2, ran: ['edit#c1', 'edit#c1'] },
-    ai7: { answers: 1, ran: ['edit#c1'] },
-    toolgate: { answers: 1, ran: ['edit#c1'] },
+    ai6: { answers: 2, ran: ['remove#c1', 'remove#c1'] },
+    ai7: { answers: 1, ran: ['remove#c1'] },
+    toolgate: { answers: 1, ran: ['remove#c1'] },
   },
 });

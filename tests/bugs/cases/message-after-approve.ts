@@ -1,6 +1,6 @@
 /** The user approves and sends the next message at once, while the approval is being sent. */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'message-after-approve',
@@ -8,14 +8,7 @@ export default bug({
   cause: 'The message is sent while the approval is being answered. Its history has an approved call without a result.',
   rule: 'The message waits for the reply to the approval, and no request fails.',
   async run(side) {
-    const { backend, answer, send, settled, approvalOf, copies } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }, { text: 'Sure' }],
-    });
-    send('Edit it');
-    await settled();
-    await answer(approvalOf('c1'), true);
-    send('And then?');
-    await settled();
+    const { backend, copies } = await played(side, 'message-right-after-approval');
     return {
       requests: backend.requests.length - 1,
       atOnce: Math.max(...backend.requests.map((request) => request.besides)) + 1,
@@ -32,44 +25,44 @@ export default bug({
     ai6: {
       requests: 2,
       atOnce: 2,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: ['AI_MissingToolResultsError'],
-      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'],
+      lastPrompt: ['user: Tidy up', 'call remove#c1', 'result c1: text "remove done"'],
       copies: 1,
     },
     ai7: {
       requests: 2,
       atOnce: 2,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: ['AI_MissingToolResultsError'],
-      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'],
+      lastPrompt: ['user: Tidy up', 'call remove#c1', 'result c1: text "remove done"'],
       copies: 1,
     },
     ai7Queue: {
       requests: 2,
       atOnce: 1,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: [],
       lastPrompt: [
-        'user: Edit it',
-        'call edit#c1',
-        'result c1: text "edit done"',
-        'assistant: Edited',
-        'user: And then?',
+        'user: Tidy up',
+        'call remove#c1',
+        'result c1: text "remove done"',
+        'assistant: Done.',
+        'user: And then rest',
       ],
       copies: 1,
     },
     toolgate: {
       requests: 2,
       atOnce: 1,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: [],
       lastPrompt: [
-        'user: Edit it',
-        'call edit#c1',
-        'result c1: text "edit done"',
-        'assistant: Edited',
-        'user: And then?',
+        'user: Tidy up',
+        'call remove#c1',
+        'result c1: text "remove done"',
+        'assistant: Done.',
+        'user: And then rest',
       ],
       copies: 1,
     },

@@ -1,7 +1,6 @@
 /** The backend repeats its approval request after the user has denied (a replayed stream, a retrying server). */
 import { bug } from '../bug';
-import { stage } from '../harness';
-import { asks, ends } from '../script';
+import { played } from '../play';
 
 export default bug({
   id: 'replayed-request',
@@ -9,38 +8,21 @@ export default bug({
   cause: 'The repeated `tool-approval-request` resets the call to `approval-requested`.',
   rule: 'A decision is final: a repeated request does not ask again, and the denied tool never runs.',
   async run(side) {
-    const calls = [
-      { id: 'c1', tool: 'edit' },
-      { id: 'c2', tool: 'send' },
-    ];
-    const { backend, part, answer, send, settled } = await stage(side, {
-      model: [],
-      intercept: (n) =>
-        n === 1
-          ? [
-              ...asks('reply-1', calls),
-              () => answer('ask-c1', false, 'not now'),
-              { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1' },
-              ...ends,
-            ]
-          : undefined,
+    let shown: unknown;
+    const { backend } = await played(side, 'denial-before-repeated-request', {
+      after: (act, { part }) => {
+        // The server has repeated its request. The user, or an "approve all" button, can approve what is shown.
+        if ('release' in act) shown = part('c1')?.['state'];
+      },
     });
-    send('Edit and send it');
-    await settled();
-    const asked = part('c1')?.['state'];
-    await answer('ask-c2', true);
-    await settled();
-    // The screen shows an active Approve button again. The user, or an "approve all" button, approves.
-    await answer('ask-c1', true);
-    await settled();
-    return { shown: asked, ran: backend.ran };
+    return { shown, ran: backend.ran };
   },
-  isRight: ({ shown, ran }) => shown === 'approval-responded' && !ran.includes('edit#c1'),
+  isRight: ({ shown, ran }) => shown === 'approval-responded' && !ran.includes('remove#c1'),
   say: ({ shown, ran }) =>
-    `shown as \`${String(shown)}\`; ${ran.includes('edit#c1') ? 'the denied tool can be approved and **runs**' : 'the denied tool never runs'}`,
+    `shown as \`${String(shown)}\`; ${ran.includes('remove#c1') ? 'the denied tool can be approved and **runs**' : 'the denied tool never runs'}`,
   expected: {
-    ai6: { shown: 'approval-requested', ran: ['edit#c1', 'send#c2'] },
-    ai7: { shown: 'approval-requested', ran: ['edit#c1', 'send#c2'] },
+    ai6: { shown: 'approval-requested', ran: ['remove#c1', 'send#c2'] },
+    ai7: { shown: 'approval-requested', ran: ['remove#c1', 'send#c2'] },
     toolgate: { shown: 'approval-responded', ran: ['send#c2'] },
   },
 });

@@ -1,7 +1,6 @@
 /** Approve while the reply still streams, press Stop, then write the next message. */
 import { bug, count } from '../bug';
-import { stage } from '../harness';
-import { asks, ends } from '../script';
+import { played } from '../play';
 
 export default bug({
   id: 'stop-while-streaming',
@@ -10,23 +9,12 @@ export default bug({
     'After Stop nothing sends the approval. The next message follows it in the history, and the call never gets a result.',
   rule: 'Nothing is sent after Stop. With the next message, the approved tool runs first.',
   async run(side) {
-    const { backend, stop, answer, send, settled } = await stage(side, {
-      model: [],
-      intercept: (n) =>
-        n === 1
-          ? [
-              ...asks('reply-1', [{ id: 'c1', tool: 'edit' }]),
-              () => answer('ask-c1', true),
-              () => void stop() as never,
-              ...ends,
-            ]
-          : undefined,
+    let byItself = 0;
+    const { backend } = await played(side, 'approval-then-stop-then-message', {
+      after: (act, on) => {
+        if ('stop' in act) byItself = on.backend.requests.length - 1;
+      },
     });
-    send('Edit it');
-    await settled();
-    const byItself = backend.requests.length - 1;
-    send('Go on');
-    await settled();
     return { byItself, ran: backend.ran, errors: backend.errors, lastPrompt: backend.saw.at(-1) ?? [] };
   },
   isRight: ({ byItself, ran, errors }) => byItself === 0 && ran.length === 1 && errors.length === 0,
@@ -37,15 +25,27 @@ export default bug({
     ai7: { byItself: 0, ran: [], errors: ['AI_MissingToolResultsError'], lastPrompt: [] },
     ai7Queue: {
       byItself: 0,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: [],
-      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"', 'assistant: ok', 'user: Go on'],
+      lastPrompt: [
+        'user: Tidy up',
+        'call remove#c1',
+        'result c1: text "remove done"',
+        'assistant: Done.',
+        'user: Go on',
+      ],
     },
     toolgate: {
       byItself: 0,
-      ran: ['edit#c1'],
+      ran: ['remove#c1'],
       errors: [],
-      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"', 'assistant: ok', 'user: Go on'],
+      lastPrompt: [
+        'user: Tidy up',
+        'call remove#c1',
+        'result c1: text "remove done"',
+        'assistant: Done.',
+        'user: Go on',
+      ],
     },
   },
 });

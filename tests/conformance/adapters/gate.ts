@@ -4,6 +4,7 @@ import { eventsOf } from '../../interop/support';
 import { type ProtocolName, named } from '../../protocols/all.js';
 import { shownIn, type Adapter, type Chunk, type Client, type Dispute, type OpenOptions } from '../kit/src/index';
 import { impossible, impossibleScenarios } from './tanstack';
+import { agUiServer } from './ag-ui-server';
 import { tanstackServer } from './tanstack-server';
 import { versionOf } from './versions';
 
@@ -109,7 +110,7 @@ export const gateAdapter: Adapter = {
 export const tanstackGateAdapter: Adapter = {
   wire: tanstackServer,
   hasNoReasons: true,
-  impossible: impossibleScenarios((scenario) => impossible(scenario)),
+  impossible: impossibleScenarios(impossible),
   name: '`ToolGate`',
   versions: { toolgate: versionOf('toolgate'), '@tanstack/ai': versionOf('@tanstack/ai') },
   options: '`new ToolGate({ chatId, protocol: tanstack })`, `fetch`; a reload restores `toJSON()`',
@@ -117,5 +118,19 @@ export const tanstackGateAdapter: Adapter = {
   open: async (options) => {
     await init();
     return open(options, 'tanstack');
+  },
+};
+
+/** A gate that talks to a server of AG-UI. */
+export const agUiGateAdapter: Adapter = {
+  wire: agUiServer('tool_call'),
+  impossible: impossibleScenarios(impossible),
+  name: '`ToolGate`',
+  versions: { toolgate: versionOf('toolgate') },
+  options: '`new ToolGate({ chatId, protocol: agUi })`, `fetch`; a reload restores `toJSON()`',
+  disputes: DISPUTES,
+  open: async (options) => {
+    await init();
+    return open(options, 'ag-ui');
   },
 };

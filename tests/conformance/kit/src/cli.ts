@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Adapter } from './client/adapter.js';
+import { AdapterError } from './client/check.js';
 import { runScenarios } from './client/run.js';
 import { baselineIn, compare, isAsExpected, type Baseline } from './report/baseline.js';
 import { differences, text, type Reported } from './report/text.js';
@@ -31,6 +32,7 @@ export async function main(args: readonly string[], print: (text: string) => voi
   try {
     return await run(args, print);
   } catch (error) {
+    if (error instanceof AdapterError) return (print(error.message), 2);
     if (!(error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))) throw error;
     print(`${(error as Error).message}\n\n${HELP}`);
     return 2;
@@ -90,7 +92,7 @@ async function testClient(file: string | undefined, ids: readonly string[]): Pro
   if (file === undefined) throw new UsageError('--adapter FILE is missing.');
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
-  const adapter = ((await import(pathToFileURL(path).href)) as { default?: Adapter }).default;
+  const adapter = await loaded(file, path);
   if (typeof adapter?.open !== 'function')
     throw new UsageError(`The default export of ${file} is not an adapter: it has no function \`open\`.`);
   const chosen = scenarios.filter(({ id }) => ids.includes(id));
@@ -100,6 +102,15 @@ async function testClient(file: string | undefined, ids: readonly string[]): Pro
     head: { client: adapter.name, versions: versions.join(', '), options: adapter.options },
     results,
   };
+}
+
+/** The default export of an adapter's file. */
+async function loaded(file: string, path: string): Promise<Adapter | undefined> {
+  try {
+    return ((await import(pathToFileURL(path).href)) as { default?: Adapter }).default;
+  } catch (error) {
+    throw new AdapterError(`${file} cannot be loaded: ${(error as Error)?.stack ?? String(error)}`);
+  }
 }
 
 async function testServer(url: string | undefined, ids: readonly string[]): Promise<Run> {

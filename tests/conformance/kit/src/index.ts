@@ -8,6 +8,7 @@ export {
   type ShownCall,
   type State,
 } from './client/adapter.js';
+export { AdapterError } from './client/check.js';
 export { COMMON_RULES, judge, type Broken } from './client/judge.js';
 export { runScenario, runScenarios, type Result, type RunOptions, type Verdict } from './client/run.js';
 export type { Act, Chunk, Expectation, Fault, Group, Line, Need, Reply, Scenario, Shown } from './scenario.js';

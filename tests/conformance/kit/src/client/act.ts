@@ -2,6 +2,7 @@
 import type { Act, Need } from '../scenario.js';
 import type { ChatServer } from '../server/server.js';
 import type { Client } from './adapter.js';
+import { checkedClient, stateOf } from './check.js';
 
 /** How long nothing must change to count as quiet: a time, and turns of the event loop, for busy machines. */
 export interface Patience {
@@ -43,11 +44,11 @@ export async function perform(stage: Stage, act: Act): Promise<void> {
   if ('reconnect' in act) return call(() => client.reconnect!());
   if ('output' in act) return call(() => client.output!(act.tool, act.output, act.value));
   if ('reload' in act) {
-    stage.client = await client.reload!();
+    stage.client = checkedClient(await client.reload!());
     return;
   }
   const id = 'approve' in act ? act.approve : act.deny;
-  const isOffered = client.state().calls.some((shown) => shown.id === id && shown.state === 'asked');
+  const isOffered = stateOf(client).calls.some((shown) => shown.id === id && shown.state === 'asked');
   if (act.ifOffered && !isOffered) return;
   if ('deny' in act) return call(() => client.deny(`ask-${id}`, act.reason));
   for (let click = 0; click < (act.times ?? 1); click++) call(() => client.approve(`ask-${id}`));
@@ -66,7 +67,7 @@ export async function quiet(stage: Stage): Promise<void> {
   let turns = 0;
   while (turns < stage.patience.turns || Date.now() - since < stage.patience.ms) {
     const { server, client } = stage;
-    const now = `${server.ticks} ${server.isBusy} ${JSON.stringify(client.state())}`;
+    const now = `${server.ticks} ${server.isBusy} ${JSON.stringify(stateOf(client))}`;
     if (now !== seen || server.isBusy) [seen, since, turns] = [now, Date.now(), 0];
     if (Date.now() > end) throw new Error(`After ${LONGEST_MS} ms there is no end: ${now}`);
     turns++;

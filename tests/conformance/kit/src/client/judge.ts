@@ -11,6 +11,8 @@ export interface Broken {
   readonly found: string;
   /** The request that broke the rule, or the last one. */
   readonly request?: { readonly number: number; readonly body: string };
+  /** If the client crashed: the stack of its error. */
+  readonly stack?: string;
 }
 
 /** Rules that hold in every scenario. */

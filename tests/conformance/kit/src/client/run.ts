@@ -5,6 +5,7 @@ import { serveScenario } from '../server/server.js';
 import { uiMessageStream } from '../wires/ui-message-stream.js';
 import { lacks, moment, perform, quiet, type Patience, type Stage } from './act.js';
 import type { Adapter, Dispute } from './adapter.js';
+import { AdapterError, checkedClient, stateOf } from './check.js';
 import { judge, type Broken } from './judge.js';
 
 /** How a scenario ended. */
@@ -40,7 +41,8 @@ export interface RunOptions {
 
 /**
  * Runs one scenario; if it fails, again and slower, so that no client fails because it, or the machine, was slow. Never
- * rejects because of the client: its errors are failures.
+ * rejects because of the client: its errors are failures. Rejects with an {@link AdapterError} if the adapter's client
+ * lacks a method or its `state()` is not complete.
  */
 export async function runScenario(adapter: Adapter, scenario: Scenario, options: RunOptions = {}): Promise<Result> {
   const result = await runOnce(adapter, scenario, FAST);
@@ -57,7 +59,8 @@ async function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience)
   try {
     const impossible = adapter.impossible?.[scenario.id];
     if (impossible !== undefined) return { ...common, verdict: 'skipped', broken: [], skipped: impossible };
-    stage = { client: await adapter.open({ id: 'chat', url: server.url }), server, thrown, patience };
+    const client = checkedClient(await adapter.open({ id: 'chat', url: server.url }));
+    stage = { client, server, thrown, patience };
     const missing = lacks(stage.client, scenario.needs);
     if (missing.length > 0) {
       return { ...common, verdict: 'skipped', broken: [], skipped: `the adapter has no ${missing.join(', no ')}` };
@@ -68,12 +71,19 @@ async function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience)
       await (act.atOnce ? moment() : quiet(stage));
     }
     const expected = adapter.hasNoReasons ? withoutReasons(scenario) : scenario;
-    const broken = judge(expected, server.record, stage.client.state());
+    const broken = judge(expected, server.record, stateOf(stage.client));
     const dispute = adapter.disputes?.[scenario.id];
     if (broken.length === 0) return { ...common, verdict: 'pass', broken };
     return dispute ? { ...common, verdict: 'disputed', broken, dispute } : { ...common, verdict: 'fail', broken };
   } catch (error) {
-    return { ...common, verdict: 'fail', broken: [{ rule: 'The client does not crash.', found: String(error) }] };
+    if (error instanceof AdapterError) throw error;
+    const { stack } = error as { stack?: unknown };
+    const broken = {
+      rule: 'The client does not crash.',
+      found: String(error),
+      ...(stack ? { stack: String(stack) } : {}),
+    };
+    return { ...common, verdict: 'fail', broken: [broken] };
   } finally {
     try {
       await stage?.client.close?.();

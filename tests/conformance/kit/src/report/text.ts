@@ -7,6 +7,8 @@ export interface Reported extends Judged {
   readonly broken: readonly Broken[];
   readonly skipped?: string;
   readonly dispute?: { readonly reason: string; readonly source: string };
+  /** Errors of the client's methods. */
+  readonly thrown?: readonly string[];
 }
 
 const MARKS = { pass: '✓', fail: '✗', disputed: '~', skipped: '–' } as const;
@@ -22,15 +24,24 @@ export function text(results: readonly Reported[], rules: Readonly<Record<string
   return [...lines, '', ...details, countsOf(results)].join('\n');
 }
 
-function detail({ id, verdict, broken, dispute }: Reported): string {
+function detail({ id, verdict, broken, dispute, thrown = [] }: Reported): string {
   const lines = [`${MARKS[verdict]} ${id}`];
   if (dispute) lines.push(`  disputed: ${dispute.reason} (${dispute.source})`);
-  for (const { rule, found, request } of broken) {
+  for (const { rule, found, request, stack } of broken) {
     lines.push(`  rule:  ${rule}`, `  found: ${found}`);
+    if (stack !== undefined) lines.push(...framesOf(stack));
     if (request) lines.push(`  request ${request.number}: ${shortened(request.body)}`);
   }
+  for (const error of thrown) lines.push(`  threw: ${error}`);
   return `${lines.join('\n')}\n`;
 }
+
+/** The first frames of a stack: where a crash occurred. */
+const framesOf = (stack: string): string[] =>
+  stack
+    .split('\n')
+    .filter((line) => /^\s*at /.test(line))
+    .slice(0, 5);
 
 const shortened = (body: string): string =>
   body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}… (${body.length} characters)` : body;
