@@ -5,6 +5,7 @@ import { adk } from 'toolgate/protocols/adk';
 import { agUi } from 'toolgate/protocols/ag-ui';
 import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { anthropic } from 'toolgate/protocols/anthropic';
+import { claudeAgentSdk } from 'toolgate/protocols/claude-agent-sdk';
 import { claudeManagedAgents } from 'toolgate/protocols/claude-managed-agents';
 import { cloudflare } from 'toolgate/protocols/cloudflare';
 import { effect } from 'toolgate/protocols/effect';
@@ -41,6 +42,7 @@ const PROTOCOLS = {
   cloudflare,
   opencode,
   'claude-managed-agents': claudeManagedAgents,
+  'claude-agent-sdk': claudeAgentSdk,
 } satisfies Record<string, Protocol>;
 
 /** The name of a protocol. */

@@ -58,6 +58,15 @@ export const opencode: Rule = (messages) => {
   ];
 };
 
+/** A session of the Claude Agent SDK: its messages contain those of the Messages API. */
+export const claudeAgentSdk =
+  (ofMessages: Rule): Rule =>
+  (items) => [
+    ...items.filter(({ type, message }) => type !== message.role).map(() => 'a message of another role'),
+    ...items.filter(({ type }) => !/^(user|assistant)$/.test(type)).map(() => 'a message without a role'),
+    ...ofMessages(items.map(({ message }) => message)),
+  ];
+
 /**
  * A tool use that needs approval has a confirmation or a result before the next message of the user. Every answer
  * belongs to a tool use, and no use has two answers.

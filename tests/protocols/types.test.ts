@@ -111,6 +111,13 @@ type Kept = Stamped<Anthropic.Beta.Sessions.BetaManagedAgentsSessionEvent>;`,
     history: 'Kept[]',
     body: 'Sent',
   },
+  // The SDK's own types are installed by ./pkg-scripts/rigs only: its messages contain those of the API.
+  'claude-agent-sdk': {
+    imports: `import type Anthropic from '@anthropic-ai/sdk';
+type Message<R> = { type: R; message: Anthropic.MessageParam & { role: R }; parent_tool_use_id: null };`,
+    history: `(Message<'user'> | Message<'assistant'>)[]`,
+    body: `Message<'user'>`,
+  },
 };
 
 type Typed = keyof typeof TYPES;
