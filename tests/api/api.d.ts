@@ -594,3 +594,6 @@ export declare const opencode: Protocol;
 // ======== toolgate/protocols/claude-managed-agents ========
 export declare const claudeManagedAgents: Protocol;
 
+// ======== toolgate/protocols/claude-agent-sdk ========
+export declare const claudeAgentSdk: Protocol;
+

@@ -2,6 +2,7 @@
  * Sessions of the Claude Agent SDK: messages in the form of its types. Whole conversations with its program are in
  * tests/agents.
  */
+import { descriptorOf } from 'toolgate/element';
 import type { GateEvent, ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 import { gateFor, loaded, type Data } from './support';
@@ -93,6 +94,17 @@ test('a decision cannot be remembered without a rule that allows the tool, and n
   }
 });
 
+test('the suggested rules are options of the request', () => {
+  const { gate, take } = begun();
+  const more = { ...rule, rules: [{ toolName: 'Bash', ruleContent: 'git status:*' }, 1, { toolName: 'Read' }] };
+  const others = [{ type: 'setMode', mode: 'acceptEdits' }, { ...rule, behavior: 'deny' }, null];
+  const suggested = { permission_suggestions: [more, ...others] };
+  take(assistant('m', use('a'), use('b'), use('c')), ask('a', suggested), ask('b'));
+  take(ask('c', { ...suggested, suppress_always_allow_rule: true }));
+  const options = calls(gate).map(({ approval }) => descriptorOf(approval).options.map(({ grants }) => grants));
+  expect(options).toEqual([[['Bash(git status:*)', 'Read']], [], []]);
+});
+
 test('another client’s decision is read: from its answer, and from the result alone', () => {
   const { gate, wrong, take } = begun();
   take(assistant('m', use('a'), use('b'), use('c'), use('d')), ask('a'), ask('b'), ask('c'), ask('d'));
@@ -119,7 +131,9 @@ test('a call that Claude Code denies by a rule is denied automatically', () => {
   take(assistant('m', use('a')));
   take({ type: 'system', subtype: 'permission_denied', tool_use_id: 'a', tool_name: 'remove', message: 'By a rule.' });
   take(result('a', 'By a rule.', { decision: 'reject', block: { is_error: true } }));
-  expect(calls(gate)).toMatchObject([{ state: 'output-denied', approval: { isAutomatic: true, reason: 'By a rule.' } }]);
+  expect(calls(gate)).toMatchObject([
+    { state: 'output-denied', approval: { isAutomatic: true, reason: 'By a rule.' } },
+  ]);
   expect([gate.pending(), wrong]).toEqual([[], []]);
 });
 
@@ -142,7 +156,13 @@ test('events and messages of one reply are read once, and each message of the mo
   take(event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Well.' } }));
   take(assistant('m1', { type: 'text', text: 'Well.' }), event({ type: 'content_block_stop', index: 0 }));
   take(event({ type: 'content_block_start', index: 1, content_block: { ...use('a'), input: {} } }));
-  take(event({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"path":"/a"}' } }));
+  take(
+    event({
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'input_json_delta', partial_json: '{"path":"/a"}' },
+    }),
+  );
   take(assistant('m1', use('a')), event({ type: 'content_block_stop', index: 1 }), event({ type: 'message_stop' }));
   take(ask('a'));
   gate.respond('req-a', { approved: true });
@@ -176,7 +196,10 @@ test('a request of a subagent is a call of its own, and names the subagent; its 
   const { gate, wrong, take } = begun();
   const parent = { parent_tool_use_id: 'task', agent_id: 'agent-1', subagent_type: 'Explore' };
   take(assistant('m', { type: 'tool_use', id: 'task', name: 'Task', input: {} }));
-  take({ ...assistant('s', { type: 'text', text: 'Looking.' }, use('a')), ...parent }, ask('a', { agent_id: 'agent-1' }));
+  take(
+    { ...assistant('s', { type: 'text', text: 'Looking.' }, use('a')), ...parent },
+    ask('a', { agent_id: 'agent-1' }),
+  );
   expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['a']);
   expect(calls(gate)[1].approval.requestedBy).toBe('Explore');
   gate.respond('req-a', { approved: true });

@@ -1,7 +1,7 @@
 /**
  * The Claude Agent SDK with its real program, three tools of an MCP server in this process, and a model on the loopback
- * that speaks the Messages API. Its home is a temporary folder. Claude Code runs tools that are marked as read-only side
- * by side, and asks about all of them at once.
+ * that speaks the Messages API. Its home is a temporary folder. Claude Code runs tools that are marked as read-only
+ * side by side, and asks about all of them at once.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,13 +40,27 @@ function linesOf(messages: readonly Data[]): Line[] {
 
 /** A reply in the stream format of the Messages API. */
 async function* eventsOf(reply: Exclude<Reply, { error: string }>, id: string): AsyncGenerator<string> {
-  const event = (type: string, fields: Data): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const event = (type: string, fields: Data): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const usage = { input_tokens: 1, output_tokens: 1 };
-  const head = { id, type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null };
+  const head = {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
   yield event('message_start', { message: { ...head, usage } });
   const blocks: [Data, Data][] =
     'text' in reply
-      ? [[{ type: 'text', text: '' }, { type: 'text_delta', text: reply.text }]]
+      ? [
+          [
+            { type: 'text', text: '' },
+            { type: 'text_delta', text: reply.text },
+          ],
+        ]
       : reply.calls.map(({ id: call, tool: name, path }) => [
           { type: 'tool_use', id: call, name, input: {} },
           { type: 'input_json_delta', partial_json: JSON.stringify({ path }) },
@@ -89,7 +103,7 @@ export const connect: Connect = async (replies, happen) => {
   let isClosed = false;
   async function* prompts(): AsyncGenerator<Data> {
     while (!isClosed) {
-      for (let message; (message = input.shift()); ) yield message;
+      for (let message; (message = input.shift());) yield message;
       await new Promise<void>((resolve) => (wake = resolve));
     }
   }
@@ -157,7 +171,9 @@ export const connect: Connect = async (replies, happen) => {
       session = message.session_id;
       happen({ in: message });
     }
-  })().catch((error: unknown) => happen({ in: { type: 'result', subtype: 'error_during_execution', is_error: true, errors: [String(error)] } }));
+  })().catch((error: unknown) =>
+    happen({ in: { type: 'result', subtype: 'error_during_execution', is_error: true, errors: [String(error)] } }),
+  );
   return {
     write(body) {
       if (body.type !== 'control_response') {
