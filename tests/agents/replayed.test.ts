@@ -4,6 +4,8 @@
  */
 import { runScenarios } from '../interop/scenarios';
 import { claudeAgentSdk, kind as claude } from './claude-agent-sdk';
+import { codex, kind as codexKind } from './codex';
 import { replaying } from './wire';
 
 runScenarios(claudeAgentSdk(replaying(claude)));
+runScenarios(codex(replaying(codexKind)));

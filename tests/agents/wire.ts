@@ -40,6 +40,10 @@ export interface AgentKind {
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
+  /** Whether the result of a call arrives after the decisions about the other calls of its step. */
+  readonly areResultsLate?: boolean;
+  /** See `Session`. */
+  readonly nameOf?: Session['nameOf'];
 }
 
 /** Connects to an agent. `happen` receives everything that it does. */
@@ -48,7 +52,10 @@ export type Connect = (replies: readonly Reply[], happen: (frame: Frame) => void
 const FOLDER = new URL('../fixtures/wire/', import.meta.url);
 
 const nameOf = (protocol: string): URL =>
-  new URL(`${protocol}/${(expect.getState().currentTestName ?? '').replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`, FOLDER);
+  new URL(
+    `${protocol}/${(expect.getState().currentTestName ?? '').replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`,
+    FOLDER,
+  );
 
 /** Opens a session with an agent. */
 export async function openWith(
@@ -62,7 +69,6 @@ export async function openWith(
   const watching = new Set<() => void>();
   let [turns, isBusy] = [0, false];
   const take = (message: Data): void => {
-    isBusy = true;
     gate.receive(message);
     const end = kind.endOf(message);
     if (!end) return;
@@ -86,10 +92,11 @@ export async function openWith(
       watching.add(look);
       look();
     });
-  /** Whether a call that needs no approval still runs. */
-  const isRunning = (): boolean => {
+  /** Whether only the user's decisions are missing: the call that needs no approval has run. */
+  const isWaiting = (): boolean => {
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
-    return parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
+    const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
+    return gate.pending().length === 3 && ran.length > 0 && (!isRunning || kind.areResultsLate === true);
   };
   return {
     gate,
@@ -102,9 +109,7 @@ export async function openWith(
       agent.write(JSON.parse(JSON.stringify(body)));
       gate.markSent(id);
       await settled(() =>
-        isAnswer
-          ? !isBusy || gate.pending().length + gate.outgoing().length > 0
-          : turns > before || (gate.pending().length === 3 && !isRunning()),
+        isAnswer ? !isBusy || gate.pending().length + gate.outgoing().length > 0 : turns > before || isWaiting(),
       );
     },
     async refill() {
@@ -112,6 +117,7 @@ export async function openWith(
       gate.load(history);
       for (const request of requests) gate.receive(request);
     },
+    ...(kind.nameOf && { nameOf: kind.nameOf }),
     close: () => agent.close(),
   };
 }
@@ -123,7 +129,11 @@ export function recording(kind: AgentKind, connect: Connect): Connect {
     const frames: Frame[] = [];
     const file = nameOf(kind.protocol);
     onTestFinished(({ task }) => {
-      if (task.result?.state !== 'fail') write(file, frames.map((frame) => ('in' in frame ? { in: kind.trim(frame.in) } : frame)));
+      if (task.result?.state !== 'fail')
+        write(
+          file,
+          frames.map((frame) => ('in' in frame ? { in: kind.trim(frame.in) } : frame)),
+        );
     });
     const agent = await connect(replies, (frame) => {
       frames.push(JSON.parse(JSON.stringify(frame)));
@@ -193,11 +203,14 @@ export const replaying =
   };
 
 /** The rig of an agent. */
-export const rigOf = (kind: AgentKind, connect: Connect, rest: Omit<Rig, 'protocol' | 'waiting' | 'open' | 'streams'>): Rig => ({
+export const rigOf = (
+  kind: AgentKind,
+  connect: Connect,
+  rest: Omit<Rig, 'protocol' | 'waiting' | 'open' | 'streams'>,
+): Rig => ({
   protocol: kind.protocol,
   waiting: 'with the server',
   streams: true,
   open: (replies, options) => openWith(kind, connect, options, replies),
   ...rest,
 });
-

@@ -48,4 +48,8 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
     by: 'server',
     why: '`query` of `@anthropic-ai/claude-agent-sdk` 0.3.330; its messages are recorded, and the tests replay them',
   },
+  codex: {
+    by: 'server',
+    why: 'the app server of `@openai/codex` 0.169.0; its messages are recorded, and the tests replay them',
+  },
 };

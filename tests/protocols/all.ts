@@ -8,6 +8,7 @@ import { anthropic } from 'toolgate/protocols/anthropic';
 import { claudeAgentSdk } from 'toolgate/protocols/claude-agent-sdk';
 import { claudeManagedAgents } from 'toolgate/protocols/claude-managed-agents';
 import { cloudflare } from 'toolgate/protocols/cloudflare';
+import { codex } from 'toolgate/protocols/codex';
 import { effect } from 'toolgate/protocols/effect';
 import { gemini } from 'toolgate/protocols/gemini';
 import { genkit } from 'toolgate/protocols/genkit';
@@ -43,6 +44,7 @@ const PROTOCOLS = {
   opencode,
   'claude-managed-agents': claudeManagedAgents,
   'claude-agent-sdk': claudeAgentSdk,
+  codex,
 } satisfies Record<string, Protocol>;
 
 /** The name of a protocol. */

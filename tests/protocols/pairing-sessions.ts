@@ -67,6 +67,25 @@ export const claudeAgentSdk =
     ...ofMessages(items.map(({ message }) => message)),
   ];
 
+/** Every call of a Codex thread is an item that is over, and every text has content. */
+export const codex: Rule = (items) => {
+  const broken: string[] = [];
+  for (const { type, id, status, content, text } of items) {
+    if (typeof id !== 'string') broken.push(`a ${type} without an id`);
+    if (/Call$|^commandExecution$|^fileChange$/.test(type) && !/^(completed|failed|declined)$/.test(status))
+      broken.push(`${id} is ${status}`);
+    if (type === 'userMessage' && !content.length) broken.push('an empty message');
+    if (type === 'agentMessage' && !text) broken.push('an empty text');
+  }
+  return [
+    ...broken,
+    ...doubles(
+      items.map(({ id }) => id),
+      'an item',
+    ),
+  ];
+};
+
 /**
  * A tool use that needs approval has a confirmation or a result before the next message of the user. Every answer
  * belongs to a tool use, and no use has two answers.

@@ -5,7 +5,7 @@
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
-import { claudeAgentSdk, claudeManagedAgents, mastra, opencode } from './pairing-sessions';
+import { claudeAgentSdk, claudeManagedAgents, codex, mastra, opencode } from './pairing-sessions';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -305,6 +305,7 @@ export const rules = {
   opencode,
   'claude-managed-agents': claudeManagedAgents,
   'claude-agent-sdk': claudeAgentSdk(anthropic),
+  codex,
 };
 
 /** A protocol with rules. */

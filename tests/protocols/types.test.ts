@@ -14,7 +14,7 @@ import { gateFor, loaded, type Data } from './support';
 import { named } from './all.js';
 
 /** The vendor's types of a history and of a request. */
-const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: string; body: string }> = {
+const TYPES: Record<Exclude<Checked, 'opencode' | 'codex'>, { imports: string; history: string; body: string }> = {
   anthropic: {
     imports: `import type Anthropic from '@anthropic-ai/sdk';`,
     history: 'Anthropic.MessageParam[]',

@@ -3,6 +3,7 @@ import { blockReader, isUse } from './anthropic-blocks.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { asList, textIn, textOf } from './shared/history.js';
+import { reportDecision } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
@@ -81,21 +82,8 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       claudeAgentSdk: request,
     });
   };
-  /**
-   * Reports a decision that this client did not make. Without a request, Claude Code decided by itself. Returns whether
-   * the call is denied by this decision.
-   */
-  const decide = (toolCallId: string, approved: boolean, reason?: Data): boolean => {
-    const { approval, outcome } = callOf(toolCallId) ?? {};
-    const isDecided = outcome !== undefined || approval?.approved !== undefined;
-    if (isDecided || (!approval && approved)) return false;
-    const approvalId = approval?.id ?? toolCallId;
-    if (!approval) writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true });
-    const more = typeof reason === 'string' && { reason };
-    writer.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
-    if (!approved) writer.emit({ type: 'tool-output-denied', toolCallId });
-    return !approved;
-  };
+  const decide = (toolCallId: string, approved: boolean, reason?: Data): boolean =>
+    reportDecision(writer, callOf(toolCallId), toolCallId, approved, reason);
   const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
     writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
       const { type, tool_use_id: id, content: given, is_error: failed } = block;
@@ -105,7 +93,8 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       const isText = Array.isArray(given) && given.every((part) => part?.type === 'text');
       const value = isText ? textIn(given) : (given ?? '');
       const isDenied = decide(id, !isRejected, isRejection(block) ? undefined : value);
-      if (!isDenied && !writer.confirmDecision(id)) writer.toolResult(id, failed ? textOf(value) : value, failed === true);
+      if (!isDenied && !writer.confirmDecision(id))
+        writer.toolResult(id, failed ? textOf(value) : value, failed === true);
     });
   };
   const end = ({ subtype, is_error: failed, terminal_reason: why, result, errors, stop_reason: stop }: Data): void => {
