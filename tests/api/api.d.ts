@@ -597,3 +597,6 @@ export declare const claudeManagedAgents: Protocol;
 // ======== toolgate/protocols/claude-agent-sdk ========
 export declare const claudeAgentSdk: Protocol;
 
+// ======== toolgate/protocols/codex ========
+export declare const codex: Protocol;
+

@@ -18,6 +18,7 @@ export const BACKENDS = [
   ['backends/langgraph', 'LangChain and LangGraph'],
   ['backends/claude-managed-agents', 'Claude Managed Agents'],
   ['backends/claude-agent-sdk', 'Claude Agent SDK'],
+  ['backends/codex', 'Codex'],
   ['backends/opencode', 'opencode'],
   ['backends/cloudflare', 'Cloudflare Agents'],
   ['backends/acp', 'Agent Client Protocol'],

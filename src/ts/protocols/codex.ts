@@ -6,8 +6,8 @@
  * item's id as its id and the chat's id as its thread; a decision is the response to the app server's request. The
  * thread stores the history: `load` takes its turns or items. It has no calls that were declined.
  *
- * A request has no field for the reason of a denial, and none for an edited input. `serverRequest/resolved` does not say
- * how a request was answered: what follows about its call does.
+ * A request has no field for the reason of a denial, and none for an edited input. `serverRequest/resolved` does not
+ * say how a request was answered: what follows about its call does.
  *
  * The host must pass the messages of this thread only; call `streamEnded` for `turn/completed`; answer requests that
  * become `passthrough` events; and drop responses to requests of an earlier connection, because ids start again.
@@ -61,7 +61,7 @@ function messages(history: readonly Data[]): { role: Entry['role']; parts: Data[
   for (const item of history.flatMap((one) => (Array.isArray(one?.items) ? one.items : [one]))) {
     const role = item?.type === 'userMessage' ? 'user' : 'assistant';
     const last = list.at(-1);
-    const followsCall = last?.parts.length && callOf(last.parts.at(-1)) && !callOf(item ?? {});
+    const followsCall = last?.parts.length && callOf(last.parts.at(-1) ?? {}) && !callOf(item ?? {});
     if (role === 'assistant' && last?.role === role && !followsCall) last.parts.push(item);
     else list.push({ role, parts: role === 'user' ? [...asParts(item.content)] : [item] });
   }
