@@ -4,8 +4,9 @@
  */
 import { runScenarios } from '../interop/scenarios';
 import { claudeAgentSdk, kind as claude } from './claude-agent-sdk';
-import { codex, kind as codexKind } from './codex';
+import { codex, filesKind, kind as codexKind, testFiles } from './codex';
 import { replaying } from './wire';
 
 runScenarios(claudeAgentSdk(replaying(claude)));
 runScenarios(codex(replaying(codexKind)));
+testFiles(replaying(filesKind));

@@ -40,6 +40,8 @@ export interface AgentKind {
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
+  /** The number of calls that run without approval while three wait for one. Default 1. */
+  readonly runsFirst?: number;
   /** Whether the result of a call arrives after the decisions about the other calls of its step. */
   readonly areResultsLate?: boolean;
   /** See `Session`. */
@@ -96,7 +98,9 @@ export async function openWith(
   const isWaiting = (): boolean => {
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
     const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
-    return gate.pending().length === 3 && ran.length > 0 && (!isRunning || kind.areResultsLate === true);
+    return (
+      gate.pending().length === 3 && ran.length >= (kind.runsFirst ?? 1) && (!isRunning || kind.areResultsLate === true)
+    );
   };
   return {
     gate,

@@ -1,7 +1,8 @@
-/** Codex's app server in every scenario. */
+/** Codex's app server in every scenario, and with changes of files. */
 import { runScenarios } from '../../interop/scenarios';
-import { codex, kind } from '../codex';
+import { codex, filesKind, kind, testFiles } from '../codex';
 import { recording } from '../wire';
-import { connect } from './codex.rig';
+import { connectTo } from './codex.rig';
 
-runScenarios(codex(recording(kind, connect)));
+runScenarios(codex(recording(kind, connectTo('commands'))));
+testFiles(recording(filesKind, connectTo('files')));
