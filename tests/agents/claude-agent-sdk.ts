@@ -1,7 +1,9 @@
 /** Sessions of the Claude Agent SDK: what their recordings omit, and what they do differently. */
+import { expect, test } from 'vitest';
+import { askedAbout, CALLS, deliver, DONE, say } from '../interop/acts';
 import type { Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
-import { rigOf, type AgentKind, type Connect } from './wire';
+import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
 /** The fields that no client reads, and that differ between runs. */
 const OMITTED =
@@ -29,3 +31,24 @@ export const claudeAgentSdk = (connect: Connect): Rig =>
     name: 'Claude Agent SDK',
     deniedWords: /denied|rejected|doesn't want to proceed/,
   });
+
+/** An edited input is what runs, and the rule of a remembered approval allows later calls of the tool. */
+export function testEdits(connect: Connect): void {
+  test('Claude Agent SDK: an edited input and a remembered approval', async () => {
+    const later = { calls: [{ id: 'call-5', tool: 'send', path: '/e' } as const] };
+    const session = await openWith(kind, connect, {}, [{ calls: CALLS }, later, DONE]);
+    const { gate } = session;
+    try {
+      await say(session, 'Tidy up.');
+      const idOf = (call: string): string => askedAbout(session, call)?.approvalId as string;
+      gate.respond(idOf('remove /a'), { approved: true, input: { path: '/x' } });
+      gate.respond(idOf('remove /b'), { approved: false });
+      gate.respond(idOf('send /c'), { approved: true, remember: { for: 'chat', scope: 'tool' } });
+      await deliver(session);
+      expect([...session.ran].sort()).toEqual(['read /r', 'remove /x', 'send /c', 'send /e']);
+      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
+    } finally {
+      await session.close?.();
+    }
+  });
+}

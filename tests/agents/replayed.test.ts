@@ -3,10 +3,11 @@
  * themselves, and records them.
  */
 import { runScenarios } from '../interop/scenarios';
-import { claudeAgentSdk, kind as claude } from './claude-agent-sdk';
+import { claudeAgentSdk, kind as claude, testEdits } from './claude-agent-sdk';
 import { codex, filesKind, kind as codexKind, testFiles } from './codex';
 import { replaying } from './wire';
 
 runScenarios(claudeAgentSdk(replaying(claude)));
+testEdits(replaying(claude));
 runScenarios(codex(replaying(codexKind)));
 testFiles(replaying(filesKind));
