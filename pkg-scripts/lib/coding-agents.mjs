@@ -32,7 +32,9 @@ async function setUpAgents() {
   try {
     await run('npm', ['install', '--prefix', HOME, ...options, ...packages], { quiet: true });
   } catch {
-    throw new Failure("the packages of pkg-scripts/lib/coding-agents.mjs could not be installed; see npm's message above.");
+    throw new Failure(
+      "the packages of pkg-scripts/lib/coding-agents.mjs could not be installed; see npm's message above.",
+    );
   }
   writeFileSync(stamp, '');
 }
@@ -46,5 +48,7 @@ if (process.argv[1] === at('pkg-scripts/lib/coding-agents.mjs'))
     await setUpAgents();
     await run(at('node_modules/.bin/vitest'), ['run', '--project', 'rigs', which], { env: { RECORD_WIRE: '1' } });
     // The recorded method calls, which tests/protocols/damage replays.
-    await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/agents/replayed.test.ts'], { env: { RECORD: '1' } });
+    await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/agents/replayed.test.ts'], {
+      env: { RECORD: '1' },
+    });
   });

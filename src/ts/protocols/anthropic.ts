@@ -57,7 +57,8 @@ export const anthropic: Protocol = makeProtocol({
   clientAsks: true,
   createReader,
   write: (entries, context) => writeMessages(conversationOf(entries, context), context),
-  read: (history, context) => readHistory(history, context, ({ role, content }) => [role, asParts(content)], parseBlock),
+  read: (history, context) =>
+    readHistory(history, context, ({ role, content }) => [role, asParts(content)], parseBlock),
   body(entries, context) {
     const [conversation, system] = [
       conversationOf(entries),

@@ -13,7 +13,14 @@
  */
 import { parseBlock, writeMessages } from './anthropic-blocks.js';
 import { createReader, isRejection } from './claude-agent-sdk-stream.js';
-import { lossyCapabilities, type Context, type Data, type Entry, type ItemDecision, type Part } from './shared/codec.js';
+import {
+  lossyCapabilities,
+  type Context,
+  type Data,
+  type Entry,
+  type ItemDecision,
+  type Part,
+} from './shared/codec.js';
 import { asList, asParts, conversationOf, setDenial, textOf } from './shared/history.js';
 import { readHistory, type CallAnswer } from './shared/history-format.js';
 import type { Calls } from './shared/calls.js';
