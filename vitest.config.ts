@@ -1,6 +1,7 @@
 /**
- * How the JavaScript tests run. There are six projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers), `packaging` (the
+ * How the JavaScript tests run. There are seven projects, so that `pkg-scripts/test` can run the quick ones first:
+ * `unit` (everything that needs only Node), `oldest` (some of these tests with the oldest peers),
+ * `rigs` (coding agents, for `pkg-scripts/rigs` only), `packaging` (the
  * packed tarball), `persist` (tabs of a real browser), `element` (the custom elements in a browser) and `demo` (the built
  * page in a browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
@@ -30,6 +31,7 @@ export default defineConfig({
             'tests/persist-browser/**',
             'tests/element-browser/**',
             'tests/soak/browser/**',
+            'tests/agents/live/**',
           ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
         },
@@ -50,6 +52,16 @@ export default defineConfig({
             'tests/ai-sdk/{delivery,methods}.test.ts',
           ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /node_modules\/svelte\//] } },
+        },
+      },
+      {
+        // Coding agents, for ./pkg-scripts/rigs.
+        test: {
+          name: 'rigs',
+          include: ['tests/agents/live/*.test.ts'],
+          globalSetup: ['tests/lib/fresh-build.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -594,3 +594,9 @@ export declare const opencode: Protocol;
 // ======== toolgate/protocols/claude-managed-agents ========
 export declare const claudeManagedAgents: Protocol;
 
+// ======== toolgate/protocols/claude-agent-sdk ========
+export declare const claudeAgentSdk: Protocol;
+
+// ======== toolgate/protocols/codex ========
+export declare const codex: Protocol;
+

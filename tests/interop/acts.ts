@@ -36,8 +36,11 @@ function approvalOf(session: Session, call: string): string {
   return found.approvalId;
 }
 
-export const askedAbout = ({ gate }: Session, call: string) =>
-  gate.pending().find(({ toolName, input }) => call === `${toolName} ${String((input as { path?: unknown }).path)}`);
+/** The calls with a pending approval. */
+export const asked = ({ gate, nameOf }: Session): string[] =>
+  gate.pending().map((one) => nameOf?.(one) ?? `${one.toolName} ${String((one.input as { path?: unknown }).path)}`);
+
+export const askedAbout = (session: Session, call: string) => session.gate.pending()[asked(session).indexOf(call)];
 
 export const deliver = ({ gate, send }: Session): Promise<void> => gate.deliver(send);
 export const decide = (session: Session, call: string, approved: boolean, reason?: string): unknown =>

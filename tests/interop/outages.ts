@@ -3,7 +3,20 @@
  * true of the backend afterwards.
  */
 import { expect } from 'vitest';
-import { answer, type Answers, BYE, CALLS, decide, deliver, DENIED, DONE, REASON, type Scenario, say } from './acts';
+import {
+  answer,
+  type Answers,
+  askedAbout,
+  BYE,
+  CALLS,
+  decide,
+  deliver,
+  DENIED,
+  DONE,
+  REASON,
+  type Scenario,
+  say,
+} from './acts';
 import { pageOf } from './page';
 import type { ScenarioName, Session } from './rig';
 
@@ -19,11 +32,9 @@ const DENIALS: Answers = MIXED.map(([call]) => [call, false]);
 function decidePending(session: Session, answers: Answers): void {
   const pending = session.gate.pending().length;
   expect(pending).toBeGreaterThan(0);
-  const asked = answers.filter(([call]) =>
-    session.gate.pending().some(({ input }) => call.endsWith(` ${(input as { path: string }).path}`)),
-  );
-  expect(asked).toHaveLength(pending);
-  for (const one of asked) decide(session, ...one);
+  const about = answers.filter(([call]) => askedAbout(session, call));
+  expect(about).toHaveLength(pending);
+  for (const one of about) decide(session, ...one);
 }
 
 /** Every request fails: none reaches the server. */

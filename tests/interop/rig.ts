@@ -3,7 +3,7 @@
  * framework's tool runs and prompts. The expected behaviour is in scenarios.ts; the rig declares deviations of its
  * framework, with the source.
  */
-import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
+import type { Outgoing, PendingApproval, ToolGate, ToolGateOptions } from 'toolgate';
 import { type ProtocolName } from '../protocols/all.js';
 
 /** One reply of the scripted model. */
@@ -48,6 +48,8 @@ export interface Session {
   readonly prompts: readonly (readonly Line[])[];
   /** Fills the empty gate of a page that is opened again with what the server stores of the chat. */
   refill?(): Promise<void>;
+  /** Names a pending approval as in `ScriptedCall`: `remove /a`. Default: the tool's name and the input's path. */
+  nameOf?(approval: PendingApproval): string;
   /** Closes the session. */
   close?(): Promise<void> | void;
 }
@@ -61,6 +63,8 @@ export interface Quirk {
   readonly ran?: readonly string[];
   /** Calls that are not in the model's messages. */
   readonly gone?: readonly string[];
+  /** Calls that ran, although the model reads about them as about calls that did not. */
+  readonly untold?: readonly string[];
   /** Calls that the framework stores without a result in the model's messages. */
   readonly open?: readonly string[];
   /** Whether the framework forgets the turn: the model's last request has none of its messages and calls. */

@@ -44,4 +44,12 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
     by: 'client',
     why: '`@anthropic-ai/sdk` and its types, with a scripted server in place of the cloud service',
   },
+  'claude-agent-sdk': {
+    by: 'server',
+    why: '`query` of `@anthropic-ai/claude-agent-sdk` 0.3.330; its messages are recorded, and the tests replay them',
+  },
+  codex: {
+    by: 'server',
+    why: 'the app server of `@openai/codex` 0.169.0; its messages are recorded, and the tests replay them',
+  },
 };

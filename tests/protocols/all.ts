@@ -5,8 +5,10 @@ import { adk } from 'toolgate/protocols/adk';
 import { agUi } from 'toolgate/protocols/ag-ui';
 import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { anthropic } from 'toolgate/protocols/anthropic';
+import { claudeAgentSdk } from 'toolgate/protocols/claude-agent-sdk';
 import { claudeManagedAgents } from 'toolgate/protocols/claude-managed-agents';
 import { cloudflare } from 'toolgate/protocols/cloudflare';
+import { codex } from 'toolgate/protocols/codex';
 import { effect } from 'toolgate/protocols/effect';
 import { gemini } from 'toolgate/protocols/gemini';
 import { genkit } from 'toolgate/protocols/genkit';
@@ -41,6 +43,8 @@ const PROTOCOLS = {
   cloudflare,
   opencode,
   'claude-managed-agents': claudeManagedAgents,
+  'claude-agent-sdk': claudeAgentSdk,
+  codex,
 } satisfies Record<string, Protocol>;
 
 /** The name of a protocol. */

@@ -160,10 +160,17 @@ const CALLS: Partial<Record<ProtocolName, Data>> = {
     },
   },
   'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
+  codex: { method: 'item/tool/call', id: 0, params: { callId: 'a', tool: 'pick', arguments: {} } },
+  'claude-agent-sdk': {
+    type: 'assistant',
+    message: { id: 'm', role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pick', input: {} }] },
+    parent_tool_use_id: null,
+  },
 };
 
 /** Patterns of answers that decline a call, or that respond to a request which does not exist. */
-const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation/;
+const DECLINE =
+  /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation|control_response/;
 
 test('covers every answering protocol', () => {
   expect(Object.keys(CALLS).sort()).toEqual(

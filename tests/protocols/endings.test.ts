@@ -78,6 +78,12 @@ const agents = (reason: string): Data[] => [
     },
   },
 ];
+const claudeCode = (subtype: string, stop_reason: string): Data[] => [
+  ...claude(stop_reason)
+    .slice(0, -1)
+    .map((event) => ({ type: 'stream_event', event, parent_tool_use_id: null })),
+  { type: 'result', subtype, is_error: subtype !== 'success', stop_reason, errors: [] },
+];
 const managed = (stop: Data, ...more: Data[]): Data[] => [
   { type: 'agent.message', id: 'm', content: [{ type: 'text', text: 'It is' }] },
   ...more,
@@ -106,6 +112,7 @@ const CUT: readonly (readonly [Sent, string, readonly Data[]])[] = [
   ['langgraph', 'length', langgraph({ finish_reason: 'length' })],
   ['langgraph', 'length', langgraph({ stop_reason: 'max_tokens' })],
   ['openai-agents', 'length', agents('max_output_tokens')],
+  ['claude-agent-sdk', 'length', claudeCode('success', 'max_tokens')],
   ['claude-managed-agents', 'content-filter', managed({ type: 'refusal' })],
 ];
 
@@ -139,6 +146,7 @@ test.each([
   ['adk', adk('STOP')],
   ['langgraph', langgraph({ finish_reason: 'stop' })],
   ['claude-managed-agents', managed({ type: 'end_turn' })],
+  ['claude-agent-sdk', claudeCode('success', 'end_turn')],
 ] as const)('%s: the metadata of a complete reply has no finishReason', (protocol, events) => {
   const gate = gateFor(protocol);
   for (const event of events) gate.receive(event);
@@ -166,6 +174,10 @@ describe('a step limit', () => {
       error: { type: 'tool_use_limit_reached_error', message: 'no', retry_status: { type: 'exhausted' } },
     };
     expect(await endOf('claude-managed-agents', managed({ type: 'retries_exhausted' }, limit))).toMatchObject({
+      type: 'finish',
+      finishReason: 'step-limit',
+    });
+    expect(await endOf('claude-agent-sdk', claudeCode('error_max_turns', 'tool_use'))).toMatchObject({
       type: 'finish',
       finishReason: 'step-limit',
     });

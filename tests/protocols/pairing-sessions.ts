@@ -58,6 +58,34 @@ export const opencode: Rule = (messages) => {
   ];
 };
 
+/** A session of the Claude Agent SDK: its messages contain those of the Messages API. */
+export const claudeAgentSdk =
+  (ofMessages: Rule): Rule =>
+  (items) => [
+    ...items.filter(({ type, message }) => type !== message.role).map(() => 'a message of another role'),
+    ...items.filter(({ type }) => !/^(user|assistant)$/.test(type)).map(() => 'a message without a role'),
+    ...ofMessages(items.map(({ message }) => message)),
+  ];
+
+/** Every call of a Codex thread is an item that is over, and every text has content. */
+export const codex: Rule = (items) => {
+  const broken: string[] = [];
+  for (const { type, id, status, content, text } of items) {
+    if (typeof id !== 'string') broken.push(`a ${type} without an id`);
+    if (/Call$|^commandExecution$|^fileChange$/.test(type) && !/^(completed|failed|declined)$/.test(status))
+      broken.push(`${id} is ${status}`);
+    if (type === 'userMessage' && !content.length) broken.push('an empty message');
+    if (type === 'agentMessage' && !text) broken.push('an empty text');
+  }
+  return [
+    ...broken,
+    ...doubles(
+      items.map(({ id }) => id),
+      'an item',
+    ),
+  ];
+};
+
 /**
  * A tool use that needs approval has a confirmation or a result before the next message of the user. Every answer
  * belongs to a tool use, and no use has two answers.

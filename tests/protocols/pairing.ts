@@ -5,7 +5,7 @@
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
-import { claudeManagedAgents, mastra, opencode } from './pairing-sessions';
+import { claudeAgentSdk, claudeManagedAgents, codex, mastra, opencode } from './pairing-sessions';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -304,6 +304,8 @@ export const rules = {
   cloudflare: aiSdkWs,
   opencode,
   'claude-managed-agents': claudeManagedAgents,
+  'claude-agent-sdk': claudeAgentSdk(anthropic),
+  codex,
 };
 
 /** A protocol with rules. */

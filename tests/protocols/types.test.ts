@@ -14,7 +14,7 @@ import { gateFor, loaded, type Data } from './support';
 import { named } from './all.js';
 
 /** The vendor's types of a history and of a request. */
-const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: string; body: string }> = {
+const TYPES: Record<Exclude<Checked, 'opencode' | 'codex'>, { imports: string; history: string; body: string }> = {
   anthropic: {
     imports: `import type Anthropic from '@anthropic-ai/sdk';`,
     history: 'Anthropic.MessageParam[]',
@@ -110,6 +110,13 @@ type Stamped<T> = T extends unknown ? Omit<T, 'id' | 'processed_at'> & { id?: st
 type Kept = Stamped<Anthropic.Beta.Sessions.BetaManagedAgentsSessionEvent>;`,
     history: 'Kept[]',
     body: 'Sent',
+  },
+  // The SDK's own types are installed by ./pkg-scripts/rigs only: its messages contain those of the API.
+  'claude-agent-sdk': {
+    imports: `import type Anthropic from '@anthropic-ai/sdk';
+type Message<R> = { type: R; message: Anthropic.MessageParam & { role: R }; parent_tool_use_id: null };`,
+    history: `(Message<'user'> | Message<'assistant'>)[]`,
+    body: `Message<'user'>`,
   },
 };
 

@@ -129,6 +129,30 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { type: 'session.error', error: { message: 'no' } },
     { type: 'user.message', content: [] },
   ],
+  'claude-agent-sdk': [
+    { type: 'system', subtype: 'init', session_id: 's' },
+    { type: 'system', subtype: 'status', status: null },
+    { type: 'system', subtype: 'compact_boundary', compact_metadata: {} },
+    { type: 'control_cancel_request', request_id: 'r' },
+    { type: 'user', message: { role: 'user', content: 'Go.' }, parent_tool_use_id: null },
+    { type: 'stream_event', event: { type: 'message_stop' }, parent_tool_use_id: null },
+    { type: 'result', subtype: 'success', is_error: false, stop_reason: 'end_turn', result: '' },
+    { type: 'result', subtype: 'error_during_execution', is_error: true, errors: ['no'] },
+  ],
+  codex: [
+    { id: 'x', result: { turn: { id: 't', items: [], status: 'inProgress' } } },
+    { method: 'turn/started', params: { threadId: 'chat', turn: { id: 't', items: [], status: 'inProgress' } } },
+    { method: 'thread/status/changed', params: { threadId: 'chat', status: { type: 'idle' } } },
+    { method: 'thread/tokenUsage/updated', params: { threadId: 'chat' } },
+    { method: 'turn/plan/updated', params: { threadId: 'chat', turnId: 't', plan: [] } },
+    { method: 'item/started', params: { item: { type: 'userMessage', id: 'u', content: [] }, threadId: 'chat' } },
+    { method: 'item/completed', params: { item: { type: 'userMessage', id: 'u', content: [] }, threadId: 'chat' } },
+    { method: 'item/started', params: { item: { type: 'agentMessage', id: 'm', text: '' }, threadId: 'chat' } },
+    { method: 'serverRequest/resolved', params: { threadId: 'chat', requestId: 7 } },
+    { method: 'turn/completed', params: { turn: { id: 't', items: [], status: 'completed', error: null } } },
+    { method: 'turn/completed', params: { turn: { id: 't', items: [], status: 'failed', error: { message: 'no' } } } },
+    { id: 'x', error: { code: 1, message: 'no' } },
+  ],
   anthropic: [
     { type: 'ping' },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
@@ -171,6 +195,8 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
   mastra: ({ type }) => /^tool-(result|output-denied|call-approval)$/.test(type),
   opencode: ({ type, properties }) => type === 'permission.replied' || properties?.part?.state?.status === 'completed',
   'claude-managed-agents': ({ type }) => /tool_result|tool_confirmation/.test(type),
+  'claude-agent-sdk': ({ type }) => /^(user|control_request)$/.test(type),
+  codex: ({ method, params }) => method === 'item/completed' && params.item.type === 'commandExecution',
 };
 
 /**

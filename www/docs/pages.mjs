@@ -17,6 +17,8 @@ export const BACKENDS = [
   ['backends/mastra', 'Mastra'],
   ['backends/langgraph', 'LangChain and LangGraph'],
   ['backends/claude-managed-agents', 'Claude Managed Agents'],
+  ['backends/claude-agent-sdk', 'Claude Agent SDK'],
+  ['backends/codex', 'Codex'],
   ['backends/opencode', 'opencode'],
   ['backends/cloudflare', 'Cloudflare Agents'],
   ['backends/acp', 'Agent Client Protocol'],

@@ -24,4 +24,6 @@ export const PROTOCOLS: Readonly<Record<string, () => Promise<Protocol>>> = {
   cloudflare: async () => (await import('../protocols/cloudflare.js')).cloudflare,
   opencode: async () => (await import('../protocols/opencode.js')).opencode,
   'claude-managed-agents': async () => (await import('../protocols/claude-managed-agents.js')).claudeManagedAgents,
+  'claude-agent-sdk': async () => (await import('../protocols/claude-agent-sdk.js')).claudeAgentSdk,
+  codex: async () => (await import('../protocols/codex.js')).codex,
 };

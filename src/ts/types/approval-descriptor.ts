@@ -1,7 +1,7 @@
 /**
  * Reads what a backend says about an approval request besides the call: a prompt, options and whether a text answers
- * it. Backends of the AI SDK send it as `approvalDescriptor`, whose form assistant-ui has defined; ACP and opencode
- * have forms of their own. Everything in it is untrusted text.
+ * it. Backends of the AI SDK send it as `approvalDescriptor`, whose form assistant-ui has defined; ACP, opencode
+ * and the Claude Agent SDK have forms of their own. Everything in it is untrusted text.
  */
 import type { ApprovalEnvelope } from './message.js';
 
@@ -50,9 +50,9 @@ type Fields = Readonly<Record<string, unknown>>;
  * options for an approval without a descriptor, and ignores fields of the wrong type. Never throws.
  */
 export function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor {
-  const { descriptor, acp, opencode } = fieldsOf(approval);
+  const { descriptor, acp, opencode, claudeAgentSdk } = fieldsOf(approval);
   const given = fieldsOf(descriptor);
-  const patterns = textsOf(fieldsOf(opencode)['always']);
+  const patterns = [...textsOf(fieldsOf(opencode)['always']), ...rulesOf(fieldsOf(claudeAgentSdk))];
   const native = [
     ...optionsOf(fieldsOf(acp)['options']),
     ...(patterns.length > 0
@@ -67,6 +67,18 @@ export function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDe
     requiresText: given['display'] === 'text',
     isOfProtocol: native.length > 0,
   };
+}
+
+/** The rules that Claude Code suggests for the tool, such as `Bash(git status:*)`. */
+function rulesOf({ permission_suggestions: suggested, suppress_always_allow_rule: isRefused }: Fields): string[] {
+  if (!Array.isArray(suggested) || isRefused === true) return [];
+  const updates = suggested.slice(0, MAX_OPTIONS).map(fieldsOf);
+  return updates
+    .filter(({ type, behavior, rules }) => type === 'addRules' && behavior === 'allow' && Array.isArray(rules))
+    .flatMap(({ rules }) => (rules as unknown[]).slice(0, MAX_OPTIONS).map(fieldsOf))
+    .flatMap(({ toolName: name, ruleContent: content }) =>
+      typeof name !== 'string' ? [] : typeof content === 'string' ? `${name}(${content})` : name,
+    );
 }
 
 function optionsOf(given: unknown): ApprovalOption[] {

@@ -249,7 +249,7 @@ export interface ApprovalEnvelope {
   descriptor?: unknown;
   /** Why the backend requests approval. */
   requestReason?: string;
-  /** The sub-agent that requested it, where the backend names one (`opencode`). */
+  /** The sub-agent that requested it, where the backend names one (`opencode`, `claude-agent-sdk`). */
   requestedBy?: string;
   /** Whether the backend decides this approval itself, without the user. */
   isAutomatic?: boolean;

@@ -1,0 +1,138 @@
+/**
+ * `claude-agent-sdk`: a session of the Claude Agent SDK, or of Claude Code's command line with `--output-format
+ * stream-json`. Source: `sdk.d.ts` of `@anthropic-ai/claude-agent-sdk` 0.3.
+ *
+ * The SDK runs in the app's server, which passes each `SDKMessage` to the page as JSON, and for each call of
+ * `canUseTool` a `control_request` in the form of the command line. An item's body is an `SDKUserMessage`, or the
+ * `control_response` whose `response` is the `PermissionResult`. A `control_response` that the server passes on is the
+ * decision of another client.
+ *
+ * The session stores the history: `load` takes the result of `getSessionMessages`. One message of the model arrives as
+ * one `assistant` message per block, and with `includePartialMessages` also as the events of the Messages API. Tools
+ * may run while the message still streams. The host must call `streamEnded` for `result`.
+ */
+import { parseBlock, writeMessages } from './anthropic-blocks.js';
+import { createReader, isRejection } from './claude-agent-sdk-stream.js';
+import {
+  lossyCapabilities,
+  type Context,
+  type Data,
+  type Entry,
+  type ItemDecision,
+  type Part,
+} from './shared/codec.js';
+import { asList, asParts, conversationOf, setDenial, textOf } from './shared/history.js';
+import { readHistory, type CallAnswer } from './shared/history-format.js';
+import type { Calls } from './shared/calls.js';
+import { answerText, isClosed, resultText } from './shared/result-texts.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
+
+/** The text that Claude Code adds to a session in the name of the user when a turn is interrupted. */
+const INTERRUPTED = /^\[Request interrupted by user/;
+
+const wrap = (message: Data): Data => ({ type: message.role, message, parent_tool_use_id: null });
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
+  return writeMessages(
+    entries.filter(({ role }) => role !== 'system'),
+    context,
+  ).map(wrap);
+}
+
+/** Joins the `assistant` messages of one message of the model. Omits what does not belong to the conversation. */
+function joined(history: readonly Data[]): Data[] {
+  const list: Data[] = [];
+  const said = new Map<string, Data>();
+  for (const item of history) {
+    if (/^(system|result|stream_event)$/.test(item?.type) || item?.parent_tool_use_id) continue;
+    const { id, role, content } = item?.message ?? {};
+    const first = role === 'assistant' && typeof id === 'string' ? said.get(id) : undefined;
+    const blocks = asParts(content).filter((block) => !(role === 'user' && INTERRUPTED.test(block?.text)));
+    if (first) first.content.push(...blocks);
+    else if (blocks.length || !asParts(content).length) {
+      const message = { role, content: [...blocks] };
+      if (role === 'assistant' && typeof id === 'string') said.set(id, message);
+      list.push(message);
+    }
+  }
+  return list;
+}
+
+function parse(block: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined {
+  const call = block.tool_use_id && isRejection(block) && calls.withoutResult(block.tool_use_id);
+  if (!call) return parseBlock(block, calls);
+  setDenial(call, undefined, texts);
+  return undefined;
+}
+
+function body(newMessages: readonly Entry[], context: Context): unknown {
+  const content = messages(conversationOf(newMessages), context).flatMap(({ message }) => message.content);
+  return wrap({ role: 'user', content });
+}
+
+/**
+ * Returns the rules that remember an approval, from those that the request suggests. A rule that allows the tool is the
+ * only suggestion that grants what the user granted; for this chat, it ends with the session.
+ */
+function rules({ remember, approval, toolCallId }: ItemDecision, { reportLoss }: Context): Data {
+  if (!remember) return undefined;
+  const { permission_suggestions: suggested, suppress_always_allow_rule: isRefused } = approval.claudeAgentSdk;
+  const allowed = isRefused
+    ? []
+    : asList(suggested).filter((update) => update?.type === 'addRules' && update.behavior === 'allow');
+  if (!allowed.length) reportLoss('option', toolCallId);
+  const updatedPermissions = allowed.map((update) =>
+    remember === 'chat' ? { ...update, destination: 'session' } : update,
+  );
+  return allowed.length ? { updatedPermissions } : undefined;
+}
+
+function answer(decision: ItemDecision, context: Context): unknown {
+  const { approvalId, approval, toolCallId, toolName, outcome, reason, output, input, editedInput } = decision;
+  if (!approval?.claudeAgentSdk || outcome === 'executed' || outcome === 'failed') {
+    // The SDK runs no tools in the page: the result is added to the session as a text, and starts no turn.
+    const text = outcome === 'executed' ? textOf(output) : answerText(outcome, reason, context.texts);
+    return { ...wrap({ role: 'user', content: `${toolName}: ${text}` }), shouldQuery: false };
+  }
+  const isDenied = isClosed(outcome);
+  const response = isDenied
+    ? {
+        behavior: 'deny',
+        message: resultText({ kind: outcome, ...(reason !== undefined && { reason }) }, context.texts),
+        ...(outcome === 'cancelled' && { interrupt: true }),
+      }
+    : { behavior: 'allow', updatedInput: editedInput ?? input, ...rules(decision, context) };
+  if (isDenied && decision.remember) context.reportLoss('option', toolCallId);
+  return {
+    type: 'control_response',
+    response: { subtype: 'success', request_id: approvalId, response: { ...response, toolUseID: toolCallId } },
+  };
+}
+
+/** The Claude Agent SDK. */
+export const claudeAgentSdk: Protocol = makeProtocol({
+  name: 'claude-agent-sdk',
+  capabilities: {
+    ...lossyCapabilities('approval pending json input system reasoning custom file id option'),
+    kind: 'answering',
+    editedInput: true,
+    cancel: true,
+    remember: true,
+    history: 'server',
+    repeat: 'ignored',
+  },
+  uniqueCallIds: true,
+  createReader,
+  write: messages,
+  read: (history, context) =>
+    readHistory(
+      joined(history),
+      context,
+      ({ role, content }) => [role, content],
+      (block, calls) => parse(block, calls, context.texts),
+    ),
+  body: (_, context) => body(context.newMessages, context),
+  answer,
+});

@@ -1,0 +1,25 @@
+/** Decisions that another client or the backend made. */
+import type { Data } from './codec.js';
+import type { ReplyWriter } from './reply-writer.js';
+
+/**
+ * Reports that a call was approved or denied elsewhere. `call`: the call as it is shown. Without a request, the backend
+ * decided by itself. Does nothing for a call that is decided. Returns whether this decision denies the call.
+ */
+export function reportDecision(
+  writer: ReplyWriter,
+  call: Data,
+  toolCallId: string,
+  approved: boolean,
+  reason?: Data,
+): boolean {
+  const { approval, outcome } = call ?? {};
+  const isDecided = outcome !== undefined || approval?.approved !== undefined;
+  if (isDecided || (!approval && approved)) return false;
+  const approvalId = approval?.id ?? toolCallId;
+  if (!approval) writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true });
+  const more = typeof reason === 'string' && { reason };
+  writer.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
+  if (!approved) writer.emit({ type: 'tool-output-denied', toolCallId });
+  return !approved;
+}

@@ -1,0 +1,80 @@
+/** Threads of Codex: what their recordings omit, and what they do differently. */
+import { expect, test } from 'vitest';
+import { deliver, say } from '../interop/acts';
+import type { Rig } from '../interop/rig';
+import type { Data } from '../interop/support';
+import { openWith, rigOf, type AgentKind, type Connect } from './wire';
+
+/** The fields that no client reads, and that differ between runs. */
+const OMITTED =
+  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|questions|phase|clientId|gitInfo|cliVersion|originator)$/;
+
+/** The threads of Codex. */
+export const kind: AgentKind = {
+  protocol: 'codex',
+  endOf: ({ method, params }) => {
+    if (method !== 'turn/completed') return undefined;
+    return { status: params.turn.status === 'failed' ? 'error' : 'finished' };
+  },
+  isAnswer: ({ result }) => result !== undefined,
+  trim: (message) =>
+    JSON.parse(JSON.stringify(message, (key, value: unknown) => (OMITTED.test(key) ? undefined : value))) as Data,
+  areResultsLate: true,
+  // The tools are commands.
+  nameOf: ({ input }) => /(?:read|remove|send) \/\w+/.exec((input as Data).command)?.[0] ?? '',
+};
+
+/** The rig: with the real program, or with a replay. */
+export const codex = (connect: Connect): Rig =>
+  rigOf(kind, connect, {
+    name: 'Codex',
+    losesReasons: true,
+    deniedWords: /rejected by user/,
+    quirks: {
+      cancel: {
+        why: 'the model reads “aborted by user” about every call of a cancelled step, also about one that ran',
+        untold: ['read /r'],
+      },
+    },
+  });
+
+/** Threads in a sandbox that asks about every change of a file. */
+export const filesKind: AgentKind = { ...kind, runsFirst: 0 };
+
+/** Three changes of files: one is made, one is declined, and one is made with all later ones of the session. */
+export function testFiles(connect: Connect): void {
+  test('Codex: changes of files', async () => {
+    const calls = ['/a', '/b', '/c'].map((path) => ({ id: `call-${path.slice(1)}`, tool: 'send', path }) as const);
+    const session = await openWith(filesKind, connect, {}, [{ calls }, { text: 'Done.' }]);
+    const { gate } = session;
+    try {
+      await say(session, 'Add files.');
+      const asked = new Map(gate.pending().map(({ approvalId, input }) => [pathOf(input), approvalId]));
+      expect([...asked.keys()].sort()).toEqual(['a.txt', 'b.txt', 'c.txt']);
+      gate.respond(asked.get('a.txt') as string, { approved: true });
+      gate.respond(asked.get('b.txt') as string, { approved: false });
+      gate.respond(asked.get('c.txt') as string, { approved: true, remember: 'chat' });
+      await deliver(session);
+      const ends = callsOf(gate.getSnapshot().messages.at(-1)).map((part) => [pathOf(part.input), part.state]);
+      expect(ends.sort()).toEqual([
+        ['a.txt', 'output-available'],
+        ['b.txt', 'output-denied'],
+        ['c.txt', 'output-available'],
+      ]);
+      const read = session.prompts[1]?.filter(({ kind: what }) => what === 'result').map(({ text }) => text) ?? [];
+      expect(read.map((text) => /Success|rejected by user/.exec(text ?? '')?.[0]).sort()).toEqual([
+        'Success',
+        'Success',
+        'rejected by user',
+      ]);
+      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
+    } finally {
+      await session.close?.();
+    }
+  });
+}
+
+const callsOf = (message: Data): Data[] => message.parts.filter(({ toolCallId }: Data) => toolCallId);
+
+/** The name of the file of a change. */
+const pathOf = (input: Data): string => input.changes[0].path.split('/').at(-1);

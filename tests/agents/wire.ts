@@ -1,0 +1,220 @@
+/**
+ * What a page and a coding agent send each other, recorded in tests/fixtures/wire by the runs with the real agents
+ * (tests/agents/live), and replayed by replayed.test.ts.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Outgoing, StreamEnd, ToolGateOptions } from 'toolgate';
+import { expect, onTestFinished } from 'vitest';
+import type { Line, Reply, Rig, Session } from '../interop/rig';
+import { gateFor, type Data } from '../interop/support';
+import type { ProtocolName } from '../protocols/all.js';
+
+/** One thing that happened, in order. */
+export type Frame =
+  /** A message of the agent. */
+  | { readonly in: Data }
+  /** The body of an item that the page sent. */
+  | { readonly out: Data }
+  /** A tool ran: `remove /a`. */
+  | { readonly ran: string }
+  /** What the model read. */
+  | { readonly prompt: readonly Line[] }
+  /** What a page that is opened again gets: the stored history. The open requests follow as messages. */
+  | { readonly load: readonly Data[] };
+
+/** An agent: a connection to the real one, or its replay. */
+export interface Agent {
+  /** Writes an item's body. */
+  write(body: Data): void;
+  /** The stored history, and the open requests, for a page that is opened again. */
+  stored(): Promise<{ readonly history: readonly Data[]; readonly requests: readonly Data[] }>;
+  close(): Promise<void> | void;
+}
+
+/** What the sessions with an agent have in common. */
+export interface AgentKind {
+  readonly protocol: ProtocolName;
+  /** How a message ends the stream; undefined if it does not. */
+  endOf(message: Data): StreamEnd | undefined;
+  /** Whether a body is an answer to a request. */
+  isAnswer(body: Data): boolean;
+  /** Removes what differs between runs, and what no client reads. */
+  trim(message: Data): Data;
+  /** The number of calls that run without approval while three wait for one. Default 1. */
+  readonly runsFirst?: number;
+  /** Whether the result of a call arrives after the decisions about the other calls of its step. */
+  readonly areResultsLate?: boolean;
+  /** See `Session`. */
+  readonly nameOf?: Session['nameOf'];
+}
+
+/** Connects to an agent. `happen` receives everything that it does. */
+export type Connect = (replies: readonly Reply[], happen: (frame: Frame) => void) => Promise<Agent>;
+
+const FOLDER = new URL('../fixtures/wire/', import.meta.url);
+
+const nameOf = (protocol: string): URL =>
+  new URL(
+    `${protocol}/${(expect.getState().currentTestName ?? '').replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`,
+    FOLDER,
+  );
+
+/** Opens a session with an agent. */
+export async function openWith(
+  kind: AgentKind,
+  connect: Connect,
+  options: ToolGateOptions,
+  replies: readonly Reply[],
+): Promise<Session> {
+  const [ran, prompts]: [string[], (readonly Line[])[]] = [[], []];
+  const gate = gateFor(kind.protocol, options);
+  const watching = new Set<() => void>();
+  let [turns, isBusy] = [0, false];
+  const take = (message: Data): void => {
+    gate.receive(message);
+    const end = kind.endOf(message);
+    if (!end) return;
+    isBusy = false;
+    turns++;
+    gate.streamEnded(end);
+  };
+  const agent = await connect(replies, (frame) => {
+    if ('in' in frame) take(frame.in);
+    else if ('ran' in frame) ran.push(frame.ran);
+    else if ('prompt' in frame) prompts.push(frame.prompt);
+    for (const look of watching) look();
+  });
+  const settled = (is: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!is()) return;
+        watching.delete(look);
+        resolve();
+      };
+      watching.add(look);
+      look();
+    });
+  /** Whether only the user's decisions are missing: the call that needs no approval has run. */
+  const isWaiting = (): boolean => {
+    const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
+    const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
+    return (
+      gate.pending().length === 3 && ran.length >= (kind.runsFirst ?? 1) && (!isRunning || kind.areResultsLate === true)
+    );
+  };
+  return {
+    gate,
+    ran,
+    prompts,
+    async send({ id, body }: Outgoing) {
+      const before = turns;
+      const isAnswer = kind.isAnswer(body);
+      if (!isAnswer) isBusy = true;
+      agent.write(JSON.parse(JSON.stringify(body)));
+      gate.markSent(id);
+      await settled(() =>
+        isAnswer ? !isBusy || gate.pending().length + gate.outgoing().length > 0 : turns > before || isWaiting(),
+      );
+    },
+    async refill() {
+      const { history, requests } = await agent.stored();
+      gate.load(history);
+      for (const request of requests) gate.receive(request);
+    },
+    ...(kind.nameOf && { nameOf: kind.nameOf }),
+    close: () => agent.close(),
+  };
+}
+
+/** Connects, and with `RECORD_WIRE` set writes what happens, when the test has passed. */
+export function recording(kind: AgentKind, connect: Connect): Connect {
+  if (!process.env['RECORD_WIRE']) return connect;
+  return async (replies, happen) => {
+    const frames: Frame[] = [];
+    const file = nameOf(kind.protocol);
+    onTestFinished(({ task }) => {
+      if (task.result?.state !== 'fail')
+        write(
+          file,
+          frames.map((frame) => ('in' in frame ? { in: kind.trim(frame.in) } : frame)),
+        );
+    });
+    const agent = await connect(replies, (frame) => {
+      frames.push(JSON.parse(JSON.stringify(frame)));
+      happen(frame);
+    });
+    return {
+      ...agent,
+      write(body) {
+        frames.push({ out: body });
+        agent.write(body);
+      },
+      async stored() {
+        const { history, requests } = await agent.stored();
+        frames.push({ load: history.map(kind.trim) }, ...requests.map((request): Frame => ({ in: request })));
+        return { history, requests };
+      },
+    };
+  };
+}
+
+/** Writes a recording, with ids, times and paths that are the same in every run. */
+function write(file: URL, frames: readonly Frame[]): void {
+  const ids = new Map<string, string>();
+  const text = `[\n${frames.map((frame) => `  ${JSON.stringify(frame)}`).join(',\n')}\n]\n`
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, (id) => {
+      if (!ids.has(id)) ids.set(id, `id-${ids.size + 1}`);
+      return ids.get(id) as string;
+    })
+    .replaceAll(/\/tmp\/toolgate-[\w-]+/g, '/tmp/chat');
+  mkdirSync(new URL('.', file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/**
+ * Replays a recording: after a body was sent, everything that followed it happens. Throws for a body that was not sent
+ * in the recorded run.
+ */
+export const replaying =
+  (kind: AgentKind): Connect =>
+  async (_, happen) => {
+    const frames = JSON.parse(readFileSync(nameOf(kind.protocol), 'utf8')) as Frame[];
+    let place = 0;
+    const sent = new Set<Frame>();
+    const play = (): void => {
+      for (let frame = frames[place]; frame && !('load' in frame); frame = frames[++place]) {
+        if (!('out' in frame)) happen(frame);
+        else if (!sent.has(frame)) return;
+      }
+    };
+    return {
+      write(body) {
+        const text = JSON.stringify(body);
+        const found = frames.find((frame) => 'out' in frame && !sent.has(frame) && JSON.stringify(frame.out) === text);
+        expect(found ?? frames.slice(place), `the recorded run did not send ${text}`).toBe(found);
+        sent.add(found as Frame);
+        // The caller marks the item as sent before the agent answers.
+        queueMicrotask(play);
+      },
+      stored: async () => {
+        const frame = frames[place] as { load: readonly Data[] };
+        const requests: Data[] = [];
+        for (let next = frames[++place]; next && 'in' in next; next = frames[++place]) requests.push(next.in);
+        return { history: frame.load, requests };
+      },
+      close() {},
+    };
+  };
+
+/** The rig of an agent. */
+export const rigOf = (
+  kind: AgentKind,
+  connect: Connect,
+  rest: Omit<Rig, 'protocol' | 'waiting' | 'open' | 'streams'>,
+): Rig => ({
+  protocol: kind.protocol,
+  waiting: 'with the server',
+  streams: true,
+  open: (replies, options) => openWith(kind, connect, options, replies),
+  ...rest,
+});
