@@ -287,8 +287,15 @@ export const waitingMutations = [
     invariant: 14,
     says: 'cancelling sends the outputs of the page that were not sent',
     file: machine('waiting'),
-    find: 'part.decision().is_some_and(|decision| decision.approved && !part.is_closed());',
-    put: 'part.has_unsent_output() || part.decision().is_some_and(|d| d.approved && !part.is_closed());',
+    find: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved;',
+    put: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved || part.has_unsent_output();',
+  },
+  {
+    invariant: 14,
+    says: 'cancelling sends the approvals of calls that ran in the page',
+    file: machine('waiting'),
+    find: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved;',
+    put: 'let approves = |part: &ToolPart| part.decision().is_some_and(|d| d.approved && !part.is_closed());',
   },
   {
     invariant: 14,

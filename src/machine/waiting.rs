@@ -108,7 +108,7 @@ impl Machine {
     /// Whether only denials and outputs from before a cancellation are left to send. They are sent with the user's next
     /// message.
     pub(super) fn holds_denials_only(&self) -> bool {
-        let approves = |part: &ToolPart| part.decision().is_some_and(|decision| decision.approved && !part.is_closed());
+        let approves = |part: &ToolPart| part.phase() == Phase::Approved;
         self.turn.holds().has(Hold::DenialsOnly) && !self.transcript.unsent_calls().any(|(_, part)| approves(part))
     }
 

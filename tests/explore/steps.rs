@@ -43,10 +43,21 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     if !matches!(input, Input::Reload) {
         view::check(&before.machine, applied, &after.machine)?;
     }
+    if input == Input::Cancel {
+        cancelling_sends_nothing(&after.machine)?;
+    }
     for place in 0..after.machine.outbox().items().len() {
         item_changes(before, input, after, place, scene)?;
     }
     Ok(())
+}
+
+/// 8: after a cancellation, decisions and outputs wait for the user's message, unless the protocol reports cancellations
+/// or sends answers before a message.
+fn cancelling_sends_nothing(machine: &Machine) -> Holds {
+    let mut listed = machine.outgoing().filter(|item| item.kind == Kind::Step);
+    let may_send = machine.options().answers_ahead();
+    holds(8, may_send || listed.next().is_none(), || "a step is sent although the user cancelled".to_owned())
 }
 
 /// 1, 4, 5, 6: how a call may change.

@@ -259,3 +259,21 @@ fn an_output_given_after_cancel_sends_the_ones_that_cancel_kept() {
     let item = chat.claim();
     assert_eq!(chat.outputs(item), "c1 c2");
 }
+
+#[test]
+fn cancel_keeps_the_approval_of_a_call_that_ran_in_the_page() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
+    chat.approve("a1");
+    assert_eq!(chat.page_output("c1", false), Ok(()));
+    chat.cancel();
+    assert_eq!(chat.listed(), NONE);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(
+        (chat.approvals(item), chat.outputs(item), chat.messages(item)),
+        ("a1".into(), "c1".into(), "m2".into())
+    );
+}
