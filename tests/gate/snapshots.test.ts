@@ -207,14 +207,17 @@ describe('restored', () => {
 describe('refuses', () => {
   const whole = (): Saved => stored(moment('pending'));
 
-  it.each([1, 2, 3, 4, 5, PRESENT + 1, 99, 2 ** 31, 1e300])('another version (%d), and the error names it', (version) => {
-    const error = refused(seal({ ...whole(), version }));
-    expect(error).toMatchObject({
-      name: 'ToolGateError',
-      code: 'bad-snapshot',
-      message: expect.stringContaining(`version ${version}`) as string,
-    });
-  });
+  it.each([1, 2, 3, 4, 5, PRESENT + 1, 99, 2 ** 31, 1e300])(
+    'another version (%d), and the error names it',
+    (version) => {
+      const error = refused(seal({ ...whole(), version }));
+      expect(error).toMatchObject({
+        name: 'ToolGateError',
+        code: 'bad-snapshot',
+        message: expect.stringContaining(`version ${version}`) as string,
+      });
+    },
+  );
 
   it.each([0, -1, 1.5, '4', null, undefined, NaN, {}])('the version %j', (version) => {
     expect(refused({ ...whole(), version })).toMatchObject({
