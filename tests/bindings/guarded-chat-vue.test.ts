@@ -3,7 +3,7 @@
 import { gateOf, whenReady } from 'toolgate/ai-sdk';
 import { provideGate, useApprovals, useGuardedChat } from 'toolgate/vue';
 import { beforeAll, expect, test } from 'vitest';
-import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, type MaybeRefOrGetter } from 'vue';
+import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, watch, type MaybeRefOrGetter } from 'vue';
 
 import { asks, gatekeeper, goesOn, says } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
@@ -54,6 +54,17 @@ test('a denial sends one response, and an approved call runs once', async () => 
   expect(transport.requests).toHaveLength(2);
   expect(text()).toBe('ready:hi|tool-edit|tool-edit|done;0');
   expect(await whenReady(chat)).toBe(gateOf(chat.chat.value!));
+  unmount();
+});
+
+test('a loaded core executes the first call at once: no list without the message is shown after it', async () => {
+  const { seen, unmount } = mount(via(scripted(says('hello'))));
+  const chat = seen[0]!;
+  const lengths: number[] = [];
+  watch([chat.messages, chat.status], ([messages]) => lengths.push(messages.length), { flush: 'sync' });
+  await chat.sendMessage({ text: 'hi' });
+  expect(lengths[0]).toBe(1);
+  expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
   unmount();
 });
 

@@ -125,10 +125,14 @@ export class OwnChat {
     return disposed;
   };
 
-  /** Calls the option `persist`. Never rejects: without storage the chat works, too. */
-  readonly #persist = async (): Promise<void> => {
+  /** Calls the option `persist`, if it is set: without it, a loaded core executes a call of the app at once. */
+  readonly #persist = (): Promise<void> | undefined => {
     const { persist } = this.settings;
-    if (!persist) return;
+    return persist && this.#store(persist);
+  };
+
+  /** Stores the chat. Never rejects: without storage the chat works, too. */
+  async #store(persist: NonNullable<LatestOptions['persist']>): Promise<void> {
     try {
       this.#persisted = Promise.resolve(persist(this));
       // A function without `return` is a common mistake.
@@ -141,5 +145,5 @@ export class OwnChat {
       const { onError = reportUncaught } = this.settings;
       guarded(() => onError(failure));
     }
-  };
+  }
 }

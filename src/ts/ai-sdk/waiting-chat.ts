@@ -31,7 +31,7 @@ export class WaitingChat implements PendingChat {
   readonly #store: ChatStore;
   readonly #options: GuardOptions;
   readonly #keyHeader: string | undefined;
-  readonly #prepare: (() => Promise<void>) | undefined;
+  readonly #prepare: (() => Promise<void> | undefined) | undefined;
   readonly #listeners = new Set<() => void>();
   #first: FirstTask[] = [];
   #attached: AttachedChat | undefined;
@@ -41,13 +41,13 @@ export class WaitingChat implements PendingChat {
   /** After a failure: ends the subscription to later loading of the core, by another chat or by `init()`. */
   #unsubscribe: (() => void) | undefined;
 
-  /** `prepare` is called when the gate exists. The calls that waited for the core are executed when it has resolved. */
+  /** `prepare` is called when the gate exists. The calls that waited for the core wait for its promise too, if any. */
   constructor(
     chat: ChatHost,
     store: ChatStore,
     options: GuardOptions,
     keyHeader: string | undefined,
-    prepare?: () => Promise<void>,
+    prepare?: () => Promise<void> | undefined,
   ) {
     this.#chat = chat;
     this.#store = store;
@@ -163,7 +163,8 @@ export class WaitingChat implements PendingChat {
   /** Runs the first tasks and the waiting acts, and puts the gate in control of the chat. Never rejects. */
   async #begin(attached: AttachedChat): Promise<void> {
     const first: Promise<unknown>[] = this.#first.splice(0).map((task) => task.run(attached.gate));
-    if (this.#prepare) first.push(this.#prepare());
+    const prepared = this.#prepare?.();
+    if (prepared) first.push(prepared);
     if (first.length > 0) await Promise.all(first);
     while (this.acts.preparing) await this.acts.preparing;
     if (this.#disposal) return;
