@@ -52,8 +52,8 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     Ok(())
 }
 
-/// 8: after a cancellation, decisions and outputs wait for the user's message, unless the protocol reports cancellations
-/// or sends answers before a message.
+/// 8: after a cancellation, decisions and outputs wait for the user's message, unless the protocol reports
+/// cancellations or sends answers before a message.
 fn cancelling_sends_nothing(machine: &Machine) -> Holds {
     let mut listed = machine.outgoing().filter(|item| item.kind == Kind::Step);
     let may_send = machine.options().answers_ahead();
