@@ -1,6 +1,6 @@
 /** A2A: a gate and a scripted agent behind the server of `@a2a-js/sdk` (`a2a.server.ts`). */
 import type { Outgoing, ToolGateOptions } from 'toolgate';
-import { ScriptedAgent, serveAgent, type Manner } from './a2a.server';
+import { ScriptedAgent, serveAgent, type Manner, type OwnReply } from './a2a.server';
 import type { Reply, Rig, Session } from './rig';
 import { eventsOf, gateFor, type Data } from './support';
 
@@ -28,7 +28,7 @@ export async function call(url: string, method: string, params: unknown): Promis
 
 /** Opens a chat with an agent that asks in this manner. */
 export async function openA2a(
-  replies: readonly Reply[],
+  replies: readonly (Reply | OwnReply)[],
   options: ToolGateOptions,
   manner: Manner = 'convention',
 ): Promise<A2aSession> {

@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Role, TaskState, type Message, type Part, type Task } from '@a2a-js/sdk';
+import { AGENT_CARD_PATH, Role, TaskState, type Message, type Part, type Task } from '@a2a-js/sdk';
 import {
   AgentEvent,
   DefaultExecutionEventBusManager,
@@ -15,7 +15,7 @@ import {
   type ExecutionEventBus,
   type RequestContext,
 } from '@a2a-js/sdk/server';
-import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
 import type { Line, Reply, ScriptedCall } from './rig';
 import { asks, done, scripted, type Data, type Served } from './support';
@@ -32,8 +32,8 @@ export type Manner = 'convention' | 'agent-stack' | 'action';
 /** The key of Agent Stack's extension in a message's metadata. */
 export const AGENT_STACK = 'https://a2a-extensions.agentstack.beeai.dev/interactions/approval/v1';
 
-/** What the agent says of its own accord, instead of the reply of its model. */
-export type Stage = (publish: { status(state: TaskState, parts: readonly Part[]): void }) => void;
+/** What the agent does by itself, instead of calling its model: it asks a plain question, or waits for credentials. */
+export type OwnReply = { readonly ask: string } | { readonly auth: ScriptedCall };
 
 const textPart = (value: string): Part => ({
   content: { $case: 'text', value },
@@ -54,12 +54,12 @@ export class ScriptedAgent implements AgentExecutor {
   readonly received: Message[] = [];
   readonly #memory = new Map<string, (Line | Made)[]>();
   readonly #waiting = new Map<string, Made[]>();
-  readonly #next: ReturnType<typeof scripted>;
+  readonly #next: () => Exclude<Reply, { error: string }> | OwnReply;
   readonly #manner: Manner;
   #ids = 0;
 
-  constructor(replies: readonly Reply[], manner: Manner) {
-    this.#next = scripted(replies);
+  constructor(replies: readonly (Reply | OwnReply)[], manner: Manner) {
+    this.#next = scripted(replies as readonly Reply[]);
     this.#manner = manner;
   }
 
@@ -95,6 +95,15 @@ export class ScriptedAgent implements AgentExecutor {
     for (;;) {
       this.prompts.push(linesOf(memory));
       const reply = this.#next();
+      if ('ask' in reply) {
+        memory.push({ kind: 'text', text: reply.ask });
+        return this.#status(bus, about, TaskState.TASK_STATE_INPUT_REQUIRED, [textPart(reply.ask)]);
+      }
+      if ('auth' in reply) {
+        const request = callPart('tool-approval-request')({ kind: 'call', ...reply.auth });
+        this.#status(bus, about, TaskState.TASK_STATE_AUTH_REQUIRED, [textPart('Sign in.'), request]);
+        continue;
+      }
       if ('text' in reply) {
         memory.push({ kind: 'text', text: reply.text });
         return this.#say(bus, about, reply.text);
@@ -240,6 +249,7 @@ export async function serveAgent(agent: AgentExecutor): Promise<Served> {
   };
   const buses = new DefaultExecutionEventBusManager();
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), agent, buses);
+  app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
   return {
     url,

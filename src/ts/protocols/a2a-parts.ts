@@ -1,7 +1,7 @@
 /** The parts of messages and artifacts of A2A: texts, files and data. Source: `Part` in `a2a.proto` of A2A 1.0. */
 import { conventionOf, conventionPart } from './a2a-approvals.js';
 import type { Call, CallResult, Data, Part } from './shared/codec.js';
-import { fileOf } from './shared/history.js';
+import { asList, fileOf } from './shared/history.js';
 
 /** The states in which a task has ended. */
 const TERMINAL = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;
@@ -16,6 +16,18 @@ export const isWaiting = (state: Data): boolean => state === 'TASK_STATE_INPUT_R
 export function fileIn({ raw, url, mediaType = 'application/octet-stream' }: Data): Data {
   const address = typeof raw === 'string' ? `data:${mediaType};base64,${raw}` : url;
   return address === undefined ? undefined : { mediaType, url: String(address) };
+}
+
+/** Returns the parts of an artifact. A server stores each piece of a text as a part: they are joined. */
+export function artifactParts({ parts }: Data): readonly Data[] {
+  const joined: Data[] = [];
+  for (const part of asList(parts)) {
+    const last = joined.at(-1);
+    if (typeof part?.text === 'string' && typeof last?.text === 'string')
+      joined[joined.length - 1] = { ...last, text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
 }
 
 /** Makes custom content from a part that has no other meaning here. */

@@ -5,9 +5,8 @@
  * Only a status `TASK_STATE_INPUT_REQUIRED` can request approvals; a request anywhere else is shown as data.
  */
 import { conventionOf, partsOfAgent } from './a2a-approvals.js';
-import { customPart, fileIn, isTerminal, isWaiting } from './a2a-parts.js';
+import { artifactParts, customPart, fileIn, isTerminal, isWaiting } from './a2a-parts.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { asList } from './shared/history.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** Returns the reader of one stream. */
@@ -93,19 +92,19 @@ export function createReader({ emit, calls, messages, refuse }: StreamContext): 
     writer.each(parts, (part, place) => isRepeated(part) || addPart(part, `${id}-${place}`, false, mayAsk, a2a));
     writer.endText();
   };
-  const addArtifact = ({ artifactId: id, parts }: Data, isDelta: boolean, isLast: boolean): void => {
+  const addArtifact = (artifact: Data, isDelta: boolean, isLast: boolean): void => {
+    const { artifactId: id } = artifact;
     if (typeof id !== 'string') throw new TypeError('expected an artifact with an id');
-    writer.each(parts, (part) => addPart(part, id, isDelta, false, { ...ids, id }));
+    writer.each(artifactParts(artifact), (part) => addPart(part, id, isDelta, false, { ...ids, id }));
     if (isLast) writer.endText(id);
   };
   const readStatus = ({ state, message }: Data, isNew = true): void => {
+    if (message && isNew) addMessage(message, state);
     if (/_(FAILED|REJECTED)$/.test(state)) {
-      const why = asList(message?.parts).flatMap(({ text }) => text ?? []);
-      writer.failReply(why.join('\n') || `The task has ended: ${state}`);
-    } else {
-      if (message && isNew) addMessage(message, state);
-      if (isTerminal(state) || (isWaiting(state) && isNew)) writer.endReply();
-    }
+      // The message says why, to the user: it is a complete step.
+      writer.endStep();
+      writer.failReply(`The task has ended: ${state}`);
+    } else if (isTerminal(state) || (isWaiting(state) && isNew)) writer.endReply();
     if (isTerminal(state)) ended.add(ids.taskId);
   };
   /** Whether something with this id is shown: a task has everything that it sent before. */

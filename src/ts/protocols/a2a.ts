@@ -12,7 +12,7 @@
  * tasks of the context, the oldest first, or a list of messages.
  */
 import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a-approvals.js';
-import { isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a-parts.js';
+import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a-parts.js';
 import { createReader } from './a2a-stream.js';
 import type { Calls } from './shared/calls.js';
 import {
@@ -102,7 +102,10 @@ function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined
     for (const said of asList(one.history))
       if (message === undefined || said?.messageId !== message.messageId) add({ ...about, ...said }, false);
     for (const artifact of asList(artifacts))
-      add({ ...about, role: 'ROLE_AGENT', messageId: artifact?.artifactId, parts: artifact?.parts }, false);
+      add(
+        { ...about, role: 'ROLE_AGENT', messageId: artifact?.artifactId, parts: artifactParts(artifact ?? {}) },
+        false,
+      );
     if (message) add({ ...about, ...message }, isOpen);
   }
   return list;
@@ -150,7 +153,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
     return { ...request, method: 'CancelTask', params: { id: taskId } };
   const answers = decisions.map((decision) => answerOf(decision, context));
-  const parts = write(newMessages, context).flatMap((message) => message.parts);
+  const parts = (newMessages.length ? write(newMessages, context) : []).flatMap((message) => message.parts);
   const metadata = Object.assign({}, ...answers.map((answer) => answer.metadata));
   const message = {
     // The key stays the same when the item is sent again, so an agent can recognize the repetition.
