@@ -1,5 +1,5 @@
 /** A2A with the server and the client of `@a2a-js/sdk`. */
-import { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
+import { Message, SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
 import type { GateEvent } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -52,6 +52,14 @@ test('A2A: one message with the id of the task answers all its requests', async 
     ['call-3', 'output-denied', { kind: 'denied', reason: REASON }],
   ]);
   expect(texts(session)).toEqual(['Done.']);
+  // The SDK reads every field of an assembled history and of a body.
+  const assembled = session.gate.assemble() as Data[];
+  expect(assembled.map(({ role }) => role)).toEqual([
+    'ROLE_USER',
+    ...['ROLE_AGENT', 'ROLE_AGENT', 'ROLE_AGENT', 'ROLE_USER', 'ROLE_AGENT', 'ROLE_AGENT'],
+  ]);
+  for (const message of [...assembled, ...sent(session)])
+    expect(Message.toJSON(Message.fromJSON(message))).toEqual(JSON.parse(JSON.stringify(message)));
   // A page that is opened again shows the same.
   const again = { ...session, gate: gateFor('a2a', {}) };
   const report = again.gate.load([await taskOf(session)]);
