@@ -126,7 +126,7 @@ export class ScriptedAgent implements AgentExecutor {
     this.#status(bus, { taskId, contextId: '' }, TaskState.TASK_STATE_CANCELED, []);
   };
 
-  /** Applies the answers of a message. Returns the results, as parts. An answer without an open request does nothing. */
+  /** Applies the answers of a message, and ignores those without an open request. Returns the results, as parts. */
   #settle(waiting: readonly Made[], { parts, metadata }: Message): Part[] {
     const answers: Data[] = parts.flatMap(({ content }) => (content?.$case === 'data' ? content.value : []));
     return waiting.flatMap((call, place) => {
