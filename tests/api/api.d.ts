@@ -597,6 +597,9 @@ export declare const claudeManagedAgents: Protocol;
 // ======== toolgate/protocols/claude-agent-sdk ========
 export declare const claudeAgentSdk: Protocol;
 
+// ======== toolgate/protocols/a2a ========
+export declare const a2a: Protocol;
+
 // ======== toolgate/protocols/codex ========
 export declare const codex: Protocol;
 

@@ -37,6 +37,7 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   langgraph: { by: 'server', why: '`@langchain/langgraph` with the middleware of `langchain`, and both in Python' },
   'openai-agents': { by: 'server', why: '`@openai/agents`' },
   'pydantic-ai': { by: 'server', why: '`pydantic-ai`, both of its adapters' },
+  a2a: { by: 'server', why: 'the server of `@a2a-js/sdk`, with a scripted agent that asks as this page documents' },
   mastra: { by: 'server', why: '`@mastra/core`, an agent with its memory' },
   cloudflare: { by: 'server', why: '`AIChatAgent` of `@cloudflare/ai-chat` in workerd' },
   opencode: { by: 'server', why: 'the server of `opencode-ai`' },

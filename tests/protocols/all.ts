@@ -1,5 +1,6 @@
 /** All protocols of the package by name, for tests that run with each of them. */
 import type { Capabilities, Protocol } from 'toolgate';
+import { a2a } from 'toolgate/protocols/a2a';
 import { acp } from 'toolgate/protocols/acp';
 import { adk } from 'toolgate/protocols/adk';
 import { agUi } from 'toolgate/protocols/ag-ui';
@@ -45,6 +46,7 @@ const PROTOCOLS = {
   'claude-managed-agents': claudeManagedAgents,
   'claude-agent-sdk': claudeAgentSdk,
   codex,
+  a2a,
 } satisfies Record<string, Protocol>;
 
 /** The name of a protocol. */

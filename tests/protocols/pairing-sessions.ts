@@ -115,3 +115,37 @@ export const claudeManagedAgents: Rule = (events) => {
   }
   return [...broken, ...doubles(answered, 'an answer')];
 };
+
+/**
+ * Every request of A2A's convention has an answer or a result before the user's next text. Every answer and result
+ * belongs to a call, and no call has two of a kind.
+ */
+export const a2a: Rule = (messages) => {
+  const broken: string[] = [];
+  /** The calls of the step: ids may repeat in the next one. */
+  let calls = new Set<string>();
+  let answered: string[] = [];
+  const asked = new Set<string>();
+  for (const { role, parts, messageId } of messages) {
+    if (!parts.length || typeof messageId !== 'string') broken.push('an empty message');
+    if (role !== 'ROLE_USER' && role !== 'ROLE_AGENT') broken.push(`a message of ${role}`);
+    for (const { text, data } of parts) {
+      const { type, toolCallId: id, toolName, approvalId } = data ?? {};
+      if (text !== undefined && !text) broken.push('an empty text');
+      if (text !== undefined && role === 'ROLE_USER' && asked.size) broken.push(`${[...asked]} dangle`);
+      if (/^tool-(call|approval-request)$/.test(type)) {
+        if (answered.length) [calls, answered] = [new Set(), []];
+        if (role !== 'ROLE_AGENT' || calls.has(id) || typeof toolName !== 'string') broken.push(`a wrong call ${id}`);
+        calls.add(id);
+        if (approvalId !== undefined) asked.add(id);
+      } else if (/^tool-(result|approval-response)$/.test(type)) {
+        if (!calls.has(id)) broken.push(`${id} has no call`);
+        answered.push(`${type} of ${id}`);
+        asked.delete(id);
+      }
+    }
+    broken.push(...doubles(answered, 'an answer'));
+  }
+  const ids = messages.map(({ messageId }) => messageId);
+  return [...broken, ...doubles(ids, 'a message')];
+};

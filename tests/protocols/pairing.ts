@@ -5,7 +5,7 @@
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
-import { claudeAgentSdk, claudeManagedAgents, codex, mastra, opencode } from './pairing-sessions';
+import { a2a, claudeAgentSdk, claudeManagedAgents, codex, mastra, opencode } from './pairing-sessions';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -306,6 +306,7 @@ export const rules = {
   'claude-managed-agents': claudeManagedAgents,
   'claude-agent-sdk': claudeAgentSdk(anthropic),
   codex,
+  a2a,
 };
 
 /** A protocol with rules. */

@@ -13,8 +13,11 @@ import type { Checked } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 import { named } from './all.js';
 
-/** The vendor's types of a history and of a request. */
-const TYPES: Record<Exclude<Checked, 'opencode' | 'codex'>, { imports: string; history: string; body: string }> = {
+/** The vendor's types of a history and of a request. A2A's SDK has no types of its JSON: a2a.test.ts parses it. */
+const TYPES: Record<
+  Exclude<Checked, 'opencode' | 'codex' | 'a2a'>,
+  { imports: string; history: string; body: string }
+> = {
   anthropic: {
     imports: `import type Anthropic from '@anthropic-ai/sdk';`,
     history: 'Anthropic.MessageParam[]',

@@ -21,6 +21,12 @@ const acpUpdate = (update: Data): Data => ({
   params: { sessionId: 'chat', update },
 });
 
+const a2aEvent = (result: Data): Data => ({ jsonrpc: '2.0', id: 'x', result });
+const a2aStatus = (state: string, parts?: readonly Data[]): Data => {
+  const message = parts && { messageId: 'm', role: 'ROLE_AGENT', parts };
+  return a2aEvent({ statusUpdate: { taskId: 'u', contextId: 'chat', status: { state, message } } });
+};
+
 /** Events without content, from the protocols' own types. */
 const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
   acp: [
@@ -153,6 +159,18 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { method: 'turn/completed', params: { turn: { id: 't', items: [], status: 'failed', error: { message: 'no' } } } },
     { id: 'x', error: { code: 1, message: 'no' } },
   ],
+  a2a: [
+    a2aEvent({ task: { id: 't', contextId: 'chat', status: { state: 'TASK_STATE_SUBMITTED' }, history: [] } }),
+    a2aEvent({ task: { id: 't', contextId: 'chat', status: { state: 'TASK_STATE_WORKING' }, artifacts: [] } }),
+    a2aEvent({ task: { id: 't', contextId: 'chat', status: { state: 'TASK_STATE_INPUT_REQUIRED' }, history: [] } }),
+    a2aStatus('TASK_STATE_WORKING'),
+    a2aStatus('TASK_STATE_AUTH_REQUIRED', [{ text: 'Sign in.' }]),
+    a2aEvent({ artifactUpdate: { taskId: 't', contextId: 'chat', artifact: { artifactId: 'a', parts: [] } } }),
+    a2aStatus('TASK_STATE_WORKING', [{ data: { type: 'tool-result', toolCallId: 'long-gone', output: 'late' } }]),
+    a2aStatus('TASK_STATE_COMPLETED'),
+    a2aEvent({ id: 't', contextId: 'chat', status: { state: 'TASK_STATE_CANCELED' } }),
+    { jsonrpc: '2.0', id: 'x', error: { code: -32001, message: 'no' } },
+  ],
   anthropic: [
     { type: 'ping' },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
@@ -196,6 +214,9 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
   opencode: ({ type, properties }) => type === 'permission.replied' || properties?.part?.state?.status === 'completed',
   'claude-managed-agents': ({ type }) => /tool_result|tool_confirmation/.test(type),
   'claude-agent-sdk': ({ type }) => /^(user|control_request)$/.test(type),
+  a2a: ({ result: { task, statusUpdate } }) =>
+    task !== undefined ||
+    statusUpdate?.status.message?.parts.every((part: Data) => part.data?.type === 'tool-result') === true,
   codex: ({ method, params }) => method === 'item/completed' && params.item.type === 'commandExecution',
 };
 

@@ -19,6 +19,7 @@ export const BACKENDS = [
   ['backends/claude-managed-agents', 'Claude Managed Agents'],
   ['backends/claude-agent-sdk', 'Claude Agent SDK'],
   ['backends/codex', 'Codex'],
+  ['backends/a2a', 'A2A'],
   ['backends/opencode', 'opencode'],
   ['backends/cloudflare', 'Cloudflare Agents'],
   ['backends/acp', 'Agent Client Protocol'],

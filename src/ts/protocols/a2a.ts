@@ -1,0 +1,190 @@
+/**
+ * `a2a`: an agent that speaks A2A, version 1.0. Source: `a2a.proto` and the JSON-RPC binding of the specification, and
+ * `@a2a-js/sdk` 1.3.
+ *
+ * Every body is a JSON-RPC request: `SendStreamingMessage`, or `CancelTask` if the user cancelled. The specification
+ * has no format for approvals: a2a-approvals.ts has the convention. A task in `TASK_STATE_INPUT_REQUIRED` takes one
+ * message with its id, which answers all its requests, so the decisions of a step are sent together. Without a request,
+ * it waits for the user's next message, which then has the task's id. `TASK_STATE_AUTH_REQUIRED` becomes a
+ * `passthrough` event: the specification forbids to treat it as an authorization of an operation.
+ *
+ * The chat's id is the context's id, until the agent names another one. The agent stores the history: `load` takes the
+ * tasks of the context, the oldest first, or a list of messages.
+ */
+import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a-approvals.js';
+import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a-parts.js';
+import { createReader } from './a2a-stream.js';
+import type { Calls } from './shared/calls.js';
+import {
+  lossyCapabilities,
+  type Call,
+  type Context,
+  type Data,
+  type Entry,
+  type Part,
+  type RequestContext,
+} from './shared/codec.js';
+import { asList, conversationOf, setDenial } from './shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
+
+function write(entries: readonly Entry[], context: Context): Data[] {
+  let count = 0;
+  const message = (role: string, parts: readonly Data[], a2a: Data): Data[] => {
+    const { taskId, contextId } = a2a ?? {};
+    const of = { ...(contextId && { contextId }), ...(taskId && { taskId }) };
+    return parts.length ? [{ messageId: `message-${count++}`, role, ...of, parts }] : [];
+  };
+  return writeHistory(conversationOf(entries, context), context, {
+    message(role, written: Data[]) {
+      const { a2a } = written[0];
+      const parts: Data[] = written.map(({ part }) => part);
+      if (role !== 'tool') return message(role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT', parts, a2a);
+      const results = parts.filter((part) => !isAnswer(part));
+      return [...message('ROLE_USER', parts.filter(isAnswer), a2a), ...message('ROLE_AGENT', results, a2a)];
+    },
+    call(call, result, id) {
+      const a2a = call.request?.['a2a'] ?? call.providerOptions?.['a2a'];
+      return writeCall(call, result, id).map((parts) => parts.map((part) => ({ part, a2a }))) as [Data[], Data[]];
+    },
+    part(part) {
+      const written = writePart(part);
+      return written && { part: written, a2a: part.providerOptions?.['a2a'] };
+    },
+    open: () => true,
+  });
+}
+
+/** One part of a message, and what its message says about it. */
+interface Item {
+  readonly part: Data;
+  readonly a2a: Data;
+  /** Whether a request in the message still waits. */
+  readonly isOpen: boolean;
+}
+
+/** Returns the messages of tasks, as messages of the conversation. Throws nothing: a damaged one is read later. */
+function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined; items: readonly Item[] }[] {
+  const list: { role: Entry['role'] | undefined; items: readonly Item[] }[] = [];
+  /** The newest request that names no action, which Agent Stack's answers are about. */
+  let asked: string | undefined;
+  const add = (message: Data, isOpen: boolean): void => {
+    const { messageId: id, taskId, contextId, role } = message ?? {};
+    const isUser = role === 'ROLE_USER';
+    if (!isUser && role !== 'ROLE_AGENT') return void list.push({ role: undefined, items: [] });
+    const parts = isUser ? partsOfUser(message, asked) : partsOfAgent(message);
+    const requests = parts.filter((part) => conventionOf(part)?.type === 'tool-approval-request');
+    asked = requests.at(-1)?.data.approvalId ?? asked;
+    const isQuestion = !isUser && isOpen && !requests.length;
+    const a2a = {
+      ...(taskId && { taskId }),
+      ...(contextId && { contextId }),
+      ...(id && { id }),
+      ...(isQuestion && { isQuestion }),
+    };
+    const items = parts.map((part) => ({ part, a2a, isOpen }));
+    // Answers belong to the step before them, whoever sent them.
+    const answers = items.filter(({ part }) => isUser && conventionOf(part));
+    const others = items.filter((item) => !answers.includes(item));
+    if (answers.length) list.push({ role: 'assistant', items: answers });
+    if (others.length || !answers.length) list.push({ role: isUser ? 'user' : 'assistant', items: others });
+  };
+  for (const one of history) {
+    if (!one?.status) {
+      add(one, true);
+      continue;
+    }
+    const { id: taskId, contextId, status, artifacts } = one;
+    const isOpen = isWaiting(status.state);
+    const { message } = status;
+    const about = { taskId, contextId };
+    for (const said of asList(one.history))
+      if (message === undefined || said?.messageId !== message.messageId) add({ ...about, ...said }, false);
+    for (const artifact of asList(artifacts))
+      add(
+        { ...about, role: 'ROLE_AGENT', messageId: artifact?.artifactId, parts: artifactParts(artifact ?? {}) },
+        false,
+      );
+    if (message) add({ ...about, ...message }, isOpen);
+  }
+  return list;
+}
+
+function parse({ part, a2a, isOpen }: Item, calls: Calls, { texts }: Context): Part | CallAnswer | undefined | null {
+  const said = conventionOf(part);
+  if (!said) return parsePart(part, a2a);
+  const { type, toolCallId, toolName, input, approvalId = toolCallId, output, error, via } = said;
+  if (type === 'tool-result') {
+    // The agent's result of a denied call adds nothing.
+    if (calls.get(toolCallId)?.response?.['approved'] === false) return undefined;
+    return { answers: toolCallId, value: error ?? output, failed: error !== undefined };
+  }
+  const request = { type: '', approvalId, a2a: { ...a2a, ...(via && { via }) } };
+  if (type !== 'tool-approval-response') {
+    const call: Call = { type: 'tool-call', toolCallId, toolName, input, providerExecuted: true };
+    call.providerOptions = { a2a: { ...a2a, ...(type !== 'tool-call' && { approvalId }) } };
+    if (type !== 'tool-call' && isOpen) call.request = request;
+    return call;
+  }
+  const call = calls.firstWithout(
+    'response',
+    (one) => (one.request?.['approvalId'] ?? one.providerOptions?.['a2a'].approvalId) === approvalId,
+  );
+  if (!call) return null;
+  call.request ??= request;
+  if (said.approved === true) call.response = { type: '', approved: true };
+  else setDenial(call, said.reason, texts);
+  return undefined;
+}
+
+/** Returns what the agent's newest content says about its task. */
+function newestOf(entries: readonly Entry[]): Data {
+  const parts = entries.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content);
+  return parts.findLast(({ providerOptions }) => providerOptions?.['a2a'])?.providerOptions?.['a2a'] ?? {};
+}
+
+function body(entries: readonly Entry[], context: RequestContext): unknown {
+  const { chatId, decisions, item, newMessages } = context;
+  const newest = newestOf(entries);
+  const asked = decisions.findLast(({ approval }) => approval?.a2a)?.approval.a2a ?? newest;
+  const { taskId, contextId = chatId } = asked;
+  const request = { jsonrpc: '2.0', id: item.id };
+  if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
+    return { ...request, method: 'CancelTask', params: { id: taskId } };
+  const answers = decisions.map((decision) => answerOf(decision, context));
+  const parts = (newMessages.length ? write(newMessages, context) : []).flatMap((message) => message.parts);
+  const metadata = Object.assign({}, ...answers.map((answer) => answer.metadata));
+  const message = {
+    // The key stays the same when the item is sent again, so an agent can recognize the repetition.
+    messageId: item.key,
+    contextId,
+    ...(taskId && (answers.length || newest.isQuestion) && { taskId }),
+    role: 'ROLE_USER',
+    parts: [...answers.map(({ part }) => part), ...parts],
+    ...(Object.keys(metadata).length && { metadata }),
+  };
+  return { ...request, method: 'SendStreamingMessage', params: { message } };
+}
+
+/** Agents that speak A2A 1.0. */
+export const a2a: Protocol = makeProtocol({
+  name: 'a2a',
+  capabilities: {
+    ...lossyCapabilities('system reasoning custom file reason'),
+    cancel: true,
+    history: 'server',
+  },
+  answersBeforeMessages: true,
+  createReader,
+  write,
+  read: (history, context) =>
+    readHistory(
+      messagesOf(history),
+      context,
+      ({ role, items }) => [role, items],
+      (item, calls) => parse(item, calls, context),
+      true,
+    ),
+  body,
+});
