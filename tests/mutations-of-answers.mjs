@@ -8,20 +8,6 @@ const wire = (name) => `src/wire/${name}.rs`;
 
 export const answerMutations = [
   {
-    invariant: 14,
-    says: 'a backend that may still wait for lost answers is not told that they are cancelled',
-    file: machine('retry'),
-    find: 'ItemState::Unconfirmed => self.options.cancel_answers && !item.cancels(),',
-    put: 'ItemState::Unconfirmed => false,',
-  },
-  {
-    invariant: 1,
-    says: 'a cancellation that may have arrived is sent again before the next message',
-    file: machine('retry'),
-    find: 'ItemState::Unconfirmed => self.options.cancel_answers && !item.cancels(),',
-    put: 'ItemState::Unconfirmed => self.options.cancel_answers,',
-  },
-  {
     invariant: 1,
     says: 'an answer to an approval is sent although the backend has decided the approval',
     file: machine('answers'),

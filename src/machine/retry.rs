@@ -154,16 +154,9 @@ impl Machine {
         // A denial may not have arrived, so it is sent with the next request to the server.
         let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
-        // The backend did not receive the answer, or perhaps not, and may still wait. If it does not wait any more, a
-        // cancellation runs nothing. One that may have arrived is not repeated.
-        let may_wait = match item.state() {
-            ItemState::Failed => self.options.answers_ahead(),
-            ItemState::Unconfirmed => self.options.cancel_answers && !item.cancels(),
-            ItemState::Ready | ItemState::InFlight | ItemState::Replying | ItemState::Done | ItemState::Stalled => {
-                false
-            }
-        };
-        denied || (may_wait && part.is_closed())
+        // The backend never received this cancellation, and still waits.
+        let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
+        denied || open
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

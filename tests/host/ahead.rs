@@ -160,45 +160,6 @@ fn cancel_sends_one_submission_for_the_step() {
 }
 
 #[test]
-fn the_cancellation_of_answers_that_may_be_lost_is_sent_once() {
-    for restores in [false, true] {
-        let mut chat = told(2);
-        chat.approve("a1");
-        chat.deny("a2");
-        let lost = chat.claim();
-        let key = chat.key(chat.item(lost));
-        chat.end(StreamEnd::Disconnected);
-        if restores {
-            chat = chat.restored();
-        }
-        assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
-        chat.cancel();
-        assert_eq!(
-            chat.outcome("c1"),
-            Some((OutcomeKind::Cancelled, true)),
-            "the backend may have received the approval"
-        );
-        let item = chat.claim();
-        assert_ne!(chat.key(chat.item(item)), key);
-        assert_eq!(
-            (chat.approvals(item).as_str(), outcomes(&chat, item)),
-            ("a1 a2", vec!["cancelled".into(), "denied".into()])
-        );
-        chat.end(StreamEnd::Disconnected);
-        chat.cancel();
-        assert_eq!(chat.sendable(), "", "this cancellation may have arrived");
-        chat.user("m2");
-        assert_eq!(chat.sendable(), "a2", "only the denial is sent again before the message");
-    }
-    let mut chat = first(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.end(StreamEnd::Disconnected);
-    chat.cancel();
-    assert_eq!(chat.user("m2"), Sent::Sent, "without `cancel_answers`, the backend may have continued");
-}
-
-#[test]
 fn with_nothing_to_cancel_nothing_is_sent() {
     let mut chat = told(1);
     chat.deny("a1");
