@@ -25,6 +25,6 @@ export const PROTOCOLS: Readonly<Record<string, () => Promise<Protocol>>> = {
   opencode: async () => (await import('../protocols/opencode.js')).opencode,
   'claude-managed-agents': async () => (await import('../protocols/claude-managed-agents.js')).claudeManagedAgents,
   'claude-agent-sdk': async () => (await import('../protocols/claude-agent-sdk.js')).claudeAgentSdk,
-  a2a: async () => (await import('../protocols/a2a.js')).a2a,
   codex: async () => (await import('../protocols/codex.js')).codex,
+  a2a: async () => (await import('../protocols/a2a.js')).a2a,
 };

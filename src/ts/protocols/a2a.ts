@@ -30,13 +30,12 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function write(entries: readonly Entry[], context: Context): Data[] {
-  let count = 0;
   const message = (role: string, parts: readonly Data[], a2a: Data): Data[] => {
     const { taskId, contextId } = a2a ?? {};
     const of = { ...(contextId && { contextId }), ...(taskId && { taskId }) };
-    return parts.length ? [{ messageId: `message-${count++}`, role, ...of, parts }] : [];
+    return parts.length ? [{ role, ...of, parts }] : [];
   };
-  return writeHistory(conversationOf(entries, context), context, {
+  const written = writeHistory(conversationOf(entries, context), context, {
     message(role, written: Data[]) {
       const { a2a } = written[0];
       const parts: Data[] = written.map(({ part }) => part);
@@ -54,6 +53,19 @@ function write(entries: readonly Entry[], context: Context): Data[] {
     },
     open: () => true,
   });
+  return joined(written).map((one, index) => ({ messageId: `message-${index}`, ...one }));
+}
+
+/** Joins a message of the agent that has no calls with the next one: when they are read, they are one step. */
+function joined(written: readonly Data[]): Data[] {
+  const list: Data[] = [];
+  for (const one of written) {
+    const last = list.at(-1);
+    const isNext = last?.role === 'ROLE_AGENT' && one.role === last.role && one.taskId === last.taskId;
+    if (isNext && !last.parts.some(conventionOf)) last.parts.push(...one.parts);
+    else list.push(one);
+  }
+  return list;
 }
 
 /** One part of a message, and what its message says about it. */
