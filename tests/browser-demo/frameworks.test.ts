@@ -113,6 +113,28 @@ test.each(PAGES)(
   },
 );
 
+test.each(PAGES)('%s: a focus that the user has moved before the next frame stays where it is', async (page) => {
+  const chat = await demo.open('three-edits', { page });
+  await chat.begin(3);
+  // A busy page: its frames come late.
+  await chat.page.evaluate(() => {
+    const next = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (call) => Number(setTimeout(() => next(call), 600));
+  });
+  await chat
+    .card('Edit hours.md')
+    .getByRole('button', { name: /^Approve/ })
+    .focus();
+  await chat.page.keyboard.press('Enter');
+  await chat.card('Edit prices.json').getByRole('button', { name: /^Deny/ }).focus();
+  await chat.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 900)));
+  await chat.page.keyboard.press('Enter');
+  await chat.status('Edit prices.json', 'denied');
+  // A focus that is where it was goes to the next card.
+  const next = await chat.card('Edit menu.md').elementHandle();
+  await chat.page.waitForFunction((card) => document.activeElement === card, next);
+});
+
 test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) => {
   const chat = await demo.open('free-chat', { page });
   await chat.write('create page.md with <img src="x" onerror="document.title = 1"><b>bold</b>');
