@@ -96,13 +96,30 @@ test('a decision cannot be remembered without a rule that allows the tool, and n
 
 test('the suggested rules are options of the request', () => {
   const { gate, take } = begun();
-  const more = { ...rule, rules: [{ toolName: 'Bash', ruleContent: 'git status:*' }, 1, { toolName: 'Read' }] };
+  const more = { ...rule, rules: [{ toolName: 'Bash', ruleContent: 'git status:*' }, { toolName: 'Read' }] };
   const others = [{ type: 'setMode', mode: 'acceptEdits' }, { ...rule, behavior: 'deny' }, null];
   const suggested = { permission_suggestions: [more, ...others] };
   take(assistant('m', use('a'), use('b'), use('c')), ask('a', suggested), ask('b'));
   take(ask('c', { ...suggested, suppress_always_allow_rule: true }));
   const options = calls(gate).map(({ approval }) => descriptorOf(approval).options.map(({ grants }) => grants));
   expect(options).toEqual([[['Bash(git status:*)', 'Read']], [], []]);
+});
+
+test('nothing is granted that the card cannot show: a suggestion with such a rule is neither shown nor sent', () => {
+  const hidden = [{ toolName: 7 }, 1, null, { toolName: 'Bash', ruleContent: ['*'] }];
+  const wrongRules = hidden.map((one) => ({ ...rule, rules: [{ toolName: 'Read' }, one] }));
+  const many = { ...rule, rules: Array.from({ length: 51 }, (_, at) => ({ toolName: `tool-${at}` })) };
+  const filler = Array.from({ length: 50 }, () => ({ ...rule, behavior: 'deny' }));
+  for (const suggestions of [
+    [...wrongRules, many, { ...rule, rules: [] }, rule],
+    [rule, ...filler, many],
+  ]) {
+    const { gate, take } = begun();
+    take(assistant('m', use('a')), ask('a', { permission_suggestions: suggestions }));
+    expect(descriptorOf(calls(gate)[0].approval).options).toMatchObject([{ grants: ['remove'] }]);
+    gate.respond('req-a', { approved: true, remember: 'always' });
+    expect(answers(gate)[0].updatedPermissions).toEqual([rule]);
+  }
 });
 
 test('another client’s decision is read: from its answer, and from the result alone', () => {

@@ -165,7 +165,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
     return { ...request, method: 'CancelTask', params: { id: taskId } };
   const answers = decisions.map((decision) => answerOf(decision, context));
-  const parts = (newMessages.length ? write(newMessages, context) : []).flatMap((message) => message.parts);
+  const parts = write(newMessages, context).flatMap((message) => message.parts);
   const metadata = Object.assign({}, ...answers.map((answer) => answer.metadata));
   const message = {
     // The key stays the same when the item is sent again, so an agent can recognize the repetition.

@@ -21,7 +21,8 @@ import {
   type ItemDecision,
   type Part,
 } from './shared/codec.js';
-import { asList, asParts, conversationOf, setDenial, textOf } from './shared/history.js';
+import { asParts, conversationOf, setDenial, textOf } from './shared/history.js';
+import { suggestedRules } from '../types/approval-descriptor.js';
 import { readHistory, type CallAnswer } from './shared/history-format.js';
 import type { Calls } from './shared/calls.js';
 import { answerText, isClosed, resultText } from './shared/result-texts.js';
@@ -78,12 +79,9 @@ function body(newMessages: readonly Entry[], context: Context): unknown {
  */
 function rules({ remember, approval, toolCallId }: ItemDecision, { reportLoss }: Context): Data {
   if (!remember) return undefined;
-  const { permission_suggestions: suggested, suppress_always_allow_rule: isRefused } = approval.claudeAgentSdk;
-  const allowed = isRefused
-    ? []
-    : asList(suggested).filter((update) => update?.type === 'addRules' && update.behavior === 'allow');
+  const allowed = suggestedRules(approval.claudeAgentSdk);
   if (!allowed.length) reportLoss('option', toolCallId);
-  const updatedPermissions = allowed.map((update) =>
+  const updatedPermissions = allowed.map(({ update }) =>
     remember === 'chat' ? { ...update, destination: 'session' } : update,
   );
   return allowed.length ? { updatedPermissions } : undefined;

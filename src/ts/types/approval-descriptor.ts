@@ -52,7 +52,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor {
   const { descriptor, acp, opencode, claudeAgentSdk } = fieldsOf(approval);
   const given = fieldsOf(descriptor);
-  const patterns = [...textsOf(fieldsOf(opencode)['always']), ...rulesOf(fieldsOf(claudeAgentSdk))];
+  const patterns = [
+    ...textsOf(fieldsOf(opencode)['always']),
+    ...suggestedRules(claudeAgentSdk).flatMap(({ rules }) => rules),
+  ];
   const native = [
     ...optionsOf(fieldsOf(acp)['options']),
     ...(patterns.length > 0
@@ -69,16 +72,39 @@ export function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDe
   };
 }
 
-/** The rules that Claude Code suggests for the tool, such as `Bash(git status:*)`. */
-function rulesOf({ permission_suggestions: suggested, suppress_always_allow_rule: isRefused }: Fields): string[] {
+/** A suggestion of Claude Code that makes rules which allow tools. */
+interface SuggestedRules {
+  /** The suggestion, as an approval sends it back. */
+  readonly update: Fields;
+  /** The rules, such as `Bash(git status:*)`. */
+  readonly rules: readonly string[];
+}
+
+/**
+ * Reads the suggestions of a permission request of Claude Code (`claudeAgentSdk` of the approval) that make rules which
+ * allow tools. The card shows their rules, and an approval that is remembered sends them: both read them here, so that
+ * nothing is granted that was not shown. A suggestion with a rule that cannot be shown is omitted. Never throws.
+ */
+export function suggestedRules(request: unknown): SuggestedRules[] {
+  const { permission_suggestions: suggested, suppress_always_allow_rule: isRefused } = fieldsOf(request);
   if (!Array.isArray(suggested) || isRefused === true) return [];
-  const updates = suggested.slice(0, MAX_OPTIONS).map(fieldsOf);
-  return updates
-    .filter(({ type, behavior, rules }) => type === 'addRules' && behavior === 'allow' && Array.isArray(rules))
-    .flatMap(({ rules }) => (rules as unknown[]).slice(0, MAX_OPTIONS).map(fieldsOf))
-    .flatMap(({ toolName: name, ruleContent: content }) =>
-      typeof name !== 'string' ? [] : typeof content === 'string' ? `${name}(${content})` : name,
-    );
+  return suggested
+    .slice(0, MAX_OPTIONS)
+    .map(fieldsOf)
+    .filter(({ type, behavior }) => type === 'addRules' && behavior === 'allow')
+    .flatMap((update) => {
+      const given = update['rules'];
+      if (!Array.isArray(given) || given.length === 0 || given.length > MAX_OPTIONS) return [];
+      const rules = given.map(ruleOf).filter((rule) => rule !== undefined);
+      return rules.length === given.length ? [{ update, rules }] : [];
+    });
+}
+
+function ruleOf(given: unknown): string | undefined {
+  const { toolName, ruleContent } = fieldsOf(given);
+  if (typeof toolName !== 'string') return undefined;
+  if (ruleContent === undefined || ruleContent === null) return toolName;
+  return typeof ruleContent === 'string' ? `${toolName}(${ruleContent})` : undefined;
 }
 
 function optionsOf(given: unknown): ApprovalOption[] {

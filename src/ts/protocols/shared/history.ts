@@ -205,7 +205,7 @@ export const leadingSystemParts = (entries: readonly Entry[]): Part[] =>
 /** Returns the conversation after the leading system messages. With a context, reports that these are omitted. */
 export function conversationOf(entries: readonly Entry[], context?: Context): readonly Entry[] {
   const first = entries.findIndex(({ role }) => role !== 'system');
-  if (first) context?.reportLoss('system');
+  if (first !== 0 && entries.length > 0) context?.reportLoss('system');
   return first < 0 ? [] : entries.slice(first);
 }
 
