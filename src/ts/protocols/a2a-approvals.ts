@@ -41,7 +41,7 @@ export function partsOfAgent({ messageId, metadata, parts }: Data): readonly Dat
     return [...asList(parts), conventionPart({ type: 'tool-approval-request', ...fields })];
   }
   if (typeof action !== 'string') return asList(parts);
-  // The text describes the action, and there is no other description.
+  // Only the message's text describes the action.
   const prompt = asList(parts)
     .flatMap((part) => part?.text ?? [])
     .join('\n');

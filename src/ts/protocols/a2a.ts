@@ -96,7 +96,7 @@ function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined
       ...(isQuestion && { isQuestion }),
     };
     const items = parts.map((part) => ({ part, a2a, isOpen }));
-    // Answers belong to the step before them, whoever sent them.
+    // An answer belongs to the step before it, even though it is part of a user message.
     const answers = items.filter(({ part }) => isUser && conventionOf(part));
     const others = items.filter((item) => !answers.includes(item));
     if (answers.length) list.push({ role: 'assistant', items: answers });

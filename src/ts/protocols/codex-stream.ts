@@ -75,7 +75,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       addCall(toolCallId, name, { ...about, ...(cwd != null && { cwd }) }, { providerExecuted: true, dynamic: true });
       running.delete(toolCallId);
     } else if (kind === 'commandExecution') addCall(itemId, kind, { command, ...(cwd != null && { cwd }) });
-    // Only the item has the changes: nobody may approve changes that are not shown.
+    // The request does not contain the changes, only the item does. Without it, the card could not show them.
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
     requests.set(String(id), toolCallId);

@@ -22,7 +22,7 @@ const says = (text: string): Chunk[] => [
   end('stop'),
 ];
 
-/** What the model says about a call: it quotes what it was told. */
+/** The model's text about a call: it quotes the result that it got. */
 function told(part: Told): string {
   if (part.type !== 'tool-result') return '';
   const { output } = part;
