@@ -132,7 +132,7 @@ export interface FilePart {
 }
 export type GateEvent<T extends AnyTools = AnyTools> =
   | TransitionEvent<ToolNameOf<T>> | DecisionEvent<ToolNameOf<T>> | DeliveryEvent | ToolResultEvent<T> | AnomalyEvent
-  | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
+  | ReplyFailedEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
 export interface GateMessage<T extends AnyTools = AnyTools> {
   id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart<T>[];
 }
@@ -210,6 +210,7 @@ export type RepairCode =
   | 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input'
   | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'denied-output' | 'invalid-value';
 export interface RepairReport { readonly repairs: readonly Repair[] }
+export interface ReplyFailedEvent { readonly type: 'reply-failed'; readonly error: string; readonly requestId?: string }
 export interface ReplyTo {
   readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
@@ -442,7 +443,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 

@@ -95,7 +95,16 @@ switch (event.type) {
     break;
   default:
     expectTypeOf(event.type).toEqualTypeOf<
-      'decision' | 'delivery' | 'tool-result' | 'stalled' | 'lossy' | 'passthrough' | 'data' | 'stopped' | 'crashed'
+      | 'decision'
+      | 'delivery'
+      | 'tool-result'
+      | 'reply-failed'
+      | 'stalled'
+      | 'lossy'
+      | 'passthrough'
+      | 'data'
+      | 'stopped'
+      | 'crashed'
     >();
 }
 

@@ -34,6 +34,7 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
       const received = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
       if (received & NEEDS_MESSAGE_ID) core.name_message(handles.idOf(env.freshId()));
       if ((received & RESULT) === UNKNOWN_TYPE) isKnown = false;
+      if (listeners.hasEvents) reportError(gate, errorOf(chunk), about);
     }
     outbox.storeTaken(listed);
     if (!isKnown) listeners.emit({ type: 'passthrough', event });
@@ -48,7 +49,10 @@ export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undef
     throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
   // The stream itself ended well, but the request did not succeed.
   if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
-  gate.run((core) => core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
+  gate.run((core) => {
+    core.stream_ended(status, requestNumber(about), about?.attempt ?? 0);
+    reportError(gate, how.error, about);
+  });
 }
 
 /** Handles the start of a reconnection to a stream. */
@@ -63,11 +67,28 @@ function requestNumber(about: ReplyTo | undefined): number {
   return about?.requestId === undefined ? 0 : (numberIn(OUTGOING, about.requestId) ?? NO_ITEM);
 }
 
+/** Emits an error of a reply, if there is one. */
+function reportError({ listeners }: GateCore, error: unknown, about: ReplyTo | undefined): void {
+  if (typeof error !== 'string' || error === '') return;
+  const requestId = about?.requestId;
+  listeners.emit({ type: 'reply-failed', error, ...(requestId !== undefined && { requestId }) });
+}
+
+/** The text of an error event; undefined for another event. */
+function errorOf(event: unknown): unknown {
+  return fieldOf(event, 'type') === 'error' ? fieldOf(event, 'errorText') : undefined;
+}
+
 function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {
+  const type = fieldOf(event, 'type');
+  return typeof type === 'string' && type.startsWith('data-');
+}
+
+/** A field of an event, which may be no object, or have a getter that throws: undefined then. */
+function fieldOf(event: unknown, name: string): unknown {
   try {
-    const type: unknown = (event as { type?: unknown } | null | undefined)?.type;
-    return typeof type === 'string' && type.startsWith('data-');
+    return (event as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   } catch {
-    return false;
+    return undefined;
   }
 }

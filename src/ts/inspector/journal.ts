@@ -137,6 +137,8 @@ export class Journal {
           subject: 'Cannot be expressed',
           text: event.detail,
         };
+      case 'reply-failed':
+        return { kind: 'anomaly', calls: [], subject: 'Reply failed', text: event.error };
       case 'crashed':
         return { kind: 'anomaly', calls: [], subject: 'Crashed', text: event.error.message };
       case 'passthrough':

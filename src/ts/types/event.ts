@@ -15,6 +15,7 @@ export type GateEvent<T extends AnyTools = AnyTools> =
   | DeliveryEvent
   | ToolResultEvent<T>
   | AnomalyEvent
+  | ReplyFailedEvent
   | StalledEvent
   | LossyEvent
   | PassthroughEvent
@@ -100,6 +101,18 @@ export interface StalledEvent {
   readonly id?: string;
   /** The approvals of the approved calls without a result. */
   readonly approvalIds: readonly string[];
+}
+
+/**
+ * The backend or the host reported an error of a reply: an error event of the stream, or the `error` that was passed to
+ * `streamEnded`. Emitted for each such report. `turn.ending` of the view says how the turn ended.
+ */
+export interface ReplyFailedEvent {
+  readonly type: 'reply-failed';
+  /** The error in words, as it was reported. Show it as text, never as HTML. */
+  readonly error: string;
+  /** The `Outgoing.id` of the request, if the host passed it with the report. */
+  readonly requestId?: string;
 }
 
 /** The protocol cannot express everything that the gate has to send. */

@@ -115,7 +115,7 @@ export interface SynthesizedResult {
 export interface StreamEnd {
   /** `aborted`: by the user. `disconnected`: connection lost. `step-limit`: the backend reached its step limit. */
   readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit';
-  /** The error message, for the UI and the log. */
+  /** The error message. A `reply-failed` event has it. */
   readonly error?: string;
 }
 
