@@ -24,7 +24,7 @@ export function questionOf(
   if (name === 'mcp_elicitation') {
     const { mode, turnId, serverName: server, message, requestedSchema } = params;
     if (mode !== 'form') return undefined;
-    // Codex numbers its requests anew when it starts.
+    // After a restart, Codex uses the same request ids again.
     return { name, call: `elicitation-${turnId}-${id}`, input: { server, message, requestedSchema }, title: server };
   }
   const { itemId: call, questions } = params;
