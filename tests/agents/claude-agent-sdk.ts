@@ -1,7 +1,7 @@
 /** Sessions of the Claude Agent SDK: what their recordings omit, and what they do differently. */
 import { expect, test } from 'vitest';
 import { askedAbout, CALLS, deliver, DONE, say } from '../interop/acts';
-import type { Rig } from '../interop/rig';
+import type { Reply, Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
 import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
@@ -46,6 +46,43 @@ export function testEdits(connect: Connect): void {
       gate.respond(idOf('send /c'), { approved: true, remember: { for: 'chat', scope: 'tool' } });
       await deliver(session);
       expect([...session.ran].sort()).toEqual(['read /r', 'remove /x', 'send /c', 'send /e']);
+      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
+    } finally {
+      await session.close?.();
+    }
+  });
+}
+
+/** Sessions whose model asks one question at a time. */
+export const questionsKind: AgentKind = { ...kind, asksAbout: 1, runsFirst: 0 };
+
+/** Claude asks the user. One question is answered with an edited input, and one is denied. */
+export function testQuestions(connect: Connect): void {
+  test('Claude Agent SDK: questions', async () => {
+    const ask = (id: string, path: string): Reply => ({ calls: [{ id, tool: 'send', path }] });
+    const replies = [ask('call-1', 'Which one?'), ask('call-2', 'Which next?'), DONE];
+    const session = await openWith(questionsKind, connect, {}, replies);
+    const { gate, prompts } = session;
+    try {
+      await say(session, 'Choose.');
+      const [first] = gate.pending();
+      expect(first).toMatchObject({ toolName: 'AskUserQuestion', editable: true });
+      const answers = { 'Which one?': 'SQLite' };
+      gate.respond(first!, { approved: true, input: { ...(first!.input as object), answers } });
+      await deliver(session);
+      gate.respond(gate.pending()[0]!, { approved: false });
+      await deliver(session);
+      const calls = gate.getSnapshot().messages.flatMap(({ parts }) => parts as Data[]);
+      expect(calls.filter(({ toolCallId }) => toolCallId).map(({ state }) => state)).toEqual([
+        'output-available',
+        'output-denied',
+      ]);
+      const read =
+        prompts
+          .at(-1)
+          ?.filter(({ kind: what }) => what === 'result')
+          .map(({ text }) => text) ?? [];
+      expect(read).toEqual([expect.stringContaining('SQLite'), expect.stringMatching(/denied|doesn't want/)]);
       expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
     } finally {
       await session.close?.();

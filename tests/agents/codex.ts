@@ -1,13 +1,13 @@
 /** Threads of Codex: what their recordings omit, and what they do differently. */
 import { expect, test } from 'vitest';
 import { deliver, say } from '../interop/acts';
-import type { Rig } from '../interop/rig';
+import type { Reply, Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
 import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
 /** The fields that no client reads, and that differ between runs. */
 const OMITTED =
-  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|questions|phase|clientId|gitInfo|cliVersion|originator)$/;
+  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|phase|clientId|gitInfo|cliVersion|originator)$/;
 
 /** The threads of Codex. */
 export const kind: AgentKind = {
@@ -17,8 +17,13 @@ export const kind: AgentKind = {
     return { status: params.turn.status === 'failed' ? 'error' : 'finished' };
   },
   isAnswer: ({ result }) => result !== undefined,
-  trim: (message) =>
-    JSON.parse(JSON.stringify(message, (key, value: unknown) => (OMITTED.test(key) ? undefined : value))) as Data,
+  trim: (message) => {
+    // A message of the model has no questions; a request for answers has.
+    const isOmitted = (key: string, value: unknown): boolean => OMITTED.test(key) || (key === 'questions' && !value);
+    return JSON.parse(
+      JSON.stringify(message, (key, value: unknown) => (isOmitted(key, value) ? undefined : value)),
+    ) as Data;
+  },
   areResultsLate: true,
   // The tools are commands.
   nameOf: ({ input }) => /(?:read|remove|send) \/\w+/.exec((input as Data).command)?.[0] ?? '',
@@ -66,6 +71,60 @@ export function testFiles(connect: Connect): void {
         'Success',
         'Success',
         'rejected by user',
+      ]);
+      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
+    } finally {
+      await session.close?.();
+    }
+  });
+}
+
+/** The model and an MCP server ask the user. One question of each is answered, and one declined. */
+export function testQuestions(connect: Connect): void {
+  test('Codex: questions', async () => {
+    const call = (id: string, tool: 'send' | 'remove'): Reply => ({ calls: [{ id, tool, path: '/db' }] });
+    const replies = [
+      call('call-1', 'send'),
+      call('call-2', 'remove'),
+      call('call-3', 'send'),
+      call('call-4', 'remove'),
+    ];
+    const browserTools = ['request_user_input', 'mcp_elicitation'];
+    const session = await openWith(kind, connect, { browserTools }, [...replies, { text: 'Done.' }]);
+    const { gate, prompts } = session;
+    const answers: Data[] = [
+      { action: 'accept', content: { db: 'SQLite' } },
+      { action: 'accept', content: { day: 'Monday' } },
+      { action: 'decline' },
+      { action: 'decline' },
+    ];
+    try {
+      await say(session, 'Book a day.');
+      for (const output of answers) {
+        const [waiting] = gate.getSnapshot().turn.waitingFor.filter((entry) => entry.kind === 'tool');
+        expect(waiting?.toolCallIds).toHaveLength(1);
+        gate.addToolOutput(waiting!.toolCallIds[0] as string, { output });
+        await deliver(session);
+      }
+      const parts = gate.getSnapshot().messages.at(-1)?.parts as Data[];
+      expect(parts.filter(({ toolCallId }) => toolCallId).map(({ type, state }) => `${type} ${state}`)).toEqual([
+        'tool-request_user_input output-available',
+        'tool-book output-available',
+        'tool-mcp_elicitation output-available',
+        'tool-request_user_input output-available',
+        'tool-book output-available',
+        'tool-mcp_elicitation output-available',
+      ]);
+      const read =
+        prompts
+          .at(-1)
+          ?.filter(({ kind: what }) => what === 'result')
+          .map(({ text }) => text) ?? [];
+      expect(read.map((text) => /SQLite|Monday|decline|"answers":\{\}/.exec(text ?? '')?.[0])).toEqual([
+        'SQLite',
+        'Monday',
+        '"answers":{}',
+        'decline',
       ]);
       expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
     } finally {

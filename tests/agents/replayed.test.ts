@@ -3,11 +3,13 @@
  * themselves, and records them.
  */
 import { runScenarios } from '../interop/scenarios';
-import { claudeAgentSdk, kind as claude, testEdits } from './claude-agent-sdk';
-import { codex, filesKind, kind as codexKind, testFiles } from './codex';
+import * as claude from './claude-agent-sdk';
+import { codex, filesKind, kind as codexKind, testFiles, testQuestions } from './codex';
 import { replaying } from './wire';
 
-runScenarios(claudeAgentSdk(replaying(claude)));
-testEdits(replaying(claude));
+runScenarios(claude.claudeAgentSdk(replaying(claude.kind)));
+claude.testEdits(replaying(claude.kind));
+claude.testQuestions(replaying(claude.questionsKind));
 runScenarios(codex(replaying(codexKind)));
 testFiles(replaying(filesKind));
+testQuestions(replaying(codexKind));

@@ -40,7 +40,9 @@ export interface AgentKind {
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
-  /** The number of calls that run without approval while three wait for one. Default 1. */
+  /** The number of calls that wait for an approval at once. Default 3. */
+  readonly asksAbout?: number;
+  /** The number of calls that run without approval while these wait for one. Default 1. */
   readonly runsFirst?: number;
   /** Whether the result of a call arrives after the decisions about the other calls of its step. */
   readonly areResultsLate?: boolean;
@@ -94,12 +96,17 @@ export async function openWith(
       watching.add(look);
       look();
     });
+  /** Whether the user must answer a question. */
+  const isAsked = (): boolean => gate.getSnapshot().turn.waitingFor.some((entry) => entry.kind === 'tool');
   /** Whether only the user's decisions are missing: the call that needs no approval has run. */
   const isWaiting = (): boolean => {
+    if (isAsked()) return true;
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
     const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
     return (
-      gate.pending().length === 3 && ran.length >= (kind.runsFirst ?? 1) && (!isRunning || kind.areResultsLate === true)
+      gate.pending().length === (kind.asksAbout ?? 3) &&
+      ran.length >= (kind.runsFirst ?? 1) &&
+      (!isRunning || kind.areResultsLate === true)
     );
   };
   return {
@@ -113,7 +120,9 @@ export async function openWith(
       agent.write(JSON.parse(JSON.stringify(body)));
       gate.markSent(id);
       await settled(() =>
-        isAnswer ? !isBusy || gate.pending().length + gate.outgoing().length > 0 : turns > before || isWaiting(),
+        isAnswer
+          ? !isBusy || isAsked() || gate.pending().length + gate.outgoing().length > 0
+          : turns > before || isWaiting(),
       );
     },
     async refill() {

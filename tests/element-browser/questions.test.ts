@@ -31,6 +31,25 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
     await check('answered');
   });
 
+  test('axe finds no problem in the questions of a coding agent: asked, answered', async () => {
+    const page = await open('agents', screen);
+    const send = page.getByRole('button', { name: /^Send answer/ });
+    await send.waitFor();
+    await shoot(page, `question-agents-${colorScheme}-${width}`);
+    expect([await violations(page), await fits(page)]).toEqual([[], true]);
+    await page.getByLabel('SQLite').check();
+    await page.getByLabel('Lint').check();
+    await page.getByLabel('Another answer').nth(1).fill('Types');
+    await page.getByLabel('How should the service be called?').fill('bookings');
+    await page.keyboard.press('Enter');
+    await page.getByText('Answered', { exact: true }).waitFor();
+    expect(await answers(page)).toMatchObject([
+      { answer: { content: { db: 'SQLite', checks: ['Lint', 'Types'], name: 'bookings' } } },
+    ]);
+    await shoot(page, `question-agents-answered-${colorScheme}-${width}`);
+    expect([await violations(page), await fits(page)]).toEqual([[], true]);
+  });
+
   test.each(['hostile', 'unsupported'])('axe finds no problem in a question that is %s', async (scenario) => {
     const page = await open(scenario, screen);
     await page.getByRole('button', { name: /^Decline/ }).waitFor();

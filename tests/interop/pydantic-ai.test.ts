@@ -140,6 +140,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
     newId: () => '',
     calls: () => [],
     messages: () => [],
+    runsInPage: () => false,
   });
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {

@@ -91,6 +91,7 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
       newId: () => '',
       calls: () => shown,
       messages: () => [],
+      runsInPage: () => false,
     });
     read({
       event: 'updates',

@@ -108,13 +108,16 @@ test('a request that was answered elsewhere is decided by what follows about its
   expect([gate.outgoing(), wrong]).toEqual([[], []]);
 });
 
-test('a turn that was interrupted elsewhere denies what still waits', () => {
+test('a turn that was interrupted elsewhere denies what still waits, and a later decision is refused', () => {
   const { gate, wrong, take } = begun();
   for (const [id, item] of ['a', 'b'].entries()) take(started(command(item)), ask(id, item));
+  // The program sends the end of the turn first.
   take(turn('interrupted'), resolved(0), resolved(1));
   gate.streamEnded({ status: 'finished' });
   expect(calls(gate).map(({ state }) => state)).toEqual(['output-denied', 'output-denied']);
-  expect([gate.pending(), wrong]).toEqual([[], []]);
+  for (const id of ['0:a', '1:b'])
+    expect(() => gate.respond(id, { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
+  expect([gate.pending(), bodies(gate), wrong]).toEqual([[], [], []]);
 });
 
 test('a command that ends with another code has run; one that could not start has failed', () => {

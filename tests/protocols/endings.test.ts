@@ -163,6 +163,7 @@ describe('a step limit', () => {
       newId: () => '',
       calls: () => [],
       messages: () => [],
+      runsInPage: () => false,
     });
     for (const event of events) read(event);
     return chunks.at(-1);

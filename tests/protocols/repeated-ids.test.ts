@@ -174,6 +174,7 @@ function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], 
     newId: () => `made-${made++}`,
     calls: () => shown,
     messages: () => messages,
+    runsInPage: () => false,
   });
   for (const event of events) read(event);
   return chunks;
@@ -423,6 +424,7 @@ describe('snapshots of the state', () => {
       newId: () => '',
       calls: () => shown.map((part) => ({ ...part })),
       messages: () => [],
+      runsInPage: () => false,
     });
     for (const event of events) {
       const from = chunks.length;

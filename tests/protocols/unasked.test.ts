@@ -250,6 +250,7 @@ async function after(protocol: Sent): Promise<{
       newId: () => 'fresh',
       calls,
       messages,
+      runsInPage: () => false,
     });
   let read = make();
   const events: Data[] = [];

@@ -15,6 +15,7 @@ export const FORM_ENGLISH = {
   optional: '(optional)',
   choose: 'Choose…',
   unset: 'No answer',
+  otherAnswer: 'Another answer',
   asks: '{tool} asks: {message}',
   omitted: 'Optional fields that cannot be shown: {count}.',
   noForm: 'This question cannot be shown as a form. You can decline it.',

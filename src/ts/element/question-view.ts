@@ -1,6 +1,7 @@
 /**
  * The view of `<tool-question>`: the question of a call, its form while the call waits for the user's answer, and the
- * answer afterwards. The answer is the output of the call.
+ * answer afterwards. The answer is the output of the call. If the backend requests approval of a call with questions,
+ * the answers are added to the input that is approved.
  */
 import {
   brief,
@@ -19,8 +20,9 @@ import {
   wordsOf,
 } from './views.js';
 import { answerForm } from './answer-form.js';
+import { readQuestions, type AskedQuestions } from './asked-questions.js';
 import type { CallStatus } from '../describe/call-status.js';
-import type { ToolPart } from '../types/index.js';
+import type { PendingApproval, ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import type { Host } from './host.js';
 import { readSchema } from './question-schema.js';
@@ -71,6 +73,9 @@ export class QuestionView extends ElementView<QuestionHost> {
   /** The last input and the last question of the app, for which `#asked` was made. */
   #source: readonly unknown[] = [];
   #part: ToolPart | undefined;
+  /** The questions of the call's input, and the approval request that their answers approve. */
+  #questions: AskedQuestions | undefined;
+  #pending: PendingApproval | undefined;
   #output: unknown;
 
   constructor(host: QuestionHost, root: ShadowRoot) {
@@ -115,7 +120,9 @@ export class QuestionView extends ElementView<QuestionHost> {
       return;
     }
     const { part } = found;
-    const isWaiting = this.#isWaiting(part);
+    if (part.input !== this.#source[0]) this.#questions = readQuestions(part.input, this.#texts);
+    this.#pending = this.#questions && this.#pendingOf(part);
+    const isWaiting = this.#pending !== undefined || this.#isWaiting(part);
     this.#shown = isWaiting
       ? { status: 'waiting', tone: 'wait', label: this.words.waiting, note: '' }
       : (answered(part, this.#texts) ?? wordsOf(part, found, this.words));
@@ -140,9 +147,17 @@ export class QuestionView extends ElementView<QuestionHost> {
     return runnable.includes(id) || waitingFor.some((entry) => entry.kind === 'tool' && entry.toolCallIds.includes(id));
   }
 
+  /** The approval request of a call, if its input may be edited. */
+  #pendingOf(part: ToolPart): PendingApproval | undefined {
+    const { gate } = this.host;
+    if (part.state !== 'approval-requested') return undefined;
+    return gate?.pending().find(({ approvalId, editable }) => approvalId === part.approval.id && editable);
+  }
+
   /** Renders the question, and its form. Returns the message. */
   #updateQuestion(part: ToolPart, isWaiting: boolean): string {
-    const { message, requestedSchema } = this.host.question ?? (Object(part.input) as Question);
+    const { message, requestedSchema } =
+      this.host.question ?? this.#questions?.question ?? (Object(part.input) as Question);
     const text = typeof message === 'string' ? message : '';
     const source = [part.input, this.host.question, part.state === 'input-streaming'];
     if (source.some((value, at) => value !== this.#source[at])) {
@@ -170,10 +185,10 @@ export class QuestionView extends ElementView<QuestionHost> {
   /** Shows the content of an accepted answer. */
   #updateAnswer(part: ToolPart): void {
     const { output } = part as { readonly output?: unknown };
-    const content = answerOf(part) === 'accept' ? (output as { readonly content?: unknown }).content : undefined;
+    const content = answerOf(part) === 'accept' ? (output as { readonly content?: unknown }).content : answersOf(part);
     this.#answer.hidden = content === undefined;
-    if (content === undefined || output === this.#output) return;
-    this.#output = output;
+    if (content === undefined || content === this.#output) return;
+    this.#output = content;
     this.#answer.replaceChildren(layOut(content, this.words, new Map()));
   }
 
@@ -188,8 +203,13 @@ export class QuestionView extends ElementView<QuestionHost> {
     const { toolCallId } = part;
     const hadFocus = this.root.activeElement !== null;
     setText(this.#frame.problem, '');
+    const given: QuestionAnswer =
+      answer.action === 'accept' && this.#questions && !this.host.question
+        ? { action: 'accept', content: this.#questions.answersIn(answer.content) }
+        : answer;
     try {
-      gate.addToolOutput(toolCallId, { output: answer });
+      if (this.#pending) gate.respond(this.#pending, decisionFor(part, given));
+      else gate.addToolOutput(toolCallId, { output: given });
     } catch (error) {
       const code = (error as { code?: unknown } | null)?.code;
       const problem = brief(error instanceof Error ? error.message : String(error), 200);
@@ -203,12 +223,27 @@ export class QuestionView extends ElementView<QuestionHost> {
     if (this.host.isConnected) this.update();
     // The focused button was removed with the form.
     if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
-    this.#emit<AnswerDetail>('answer', { toolCallId, toolName: toolNameOf(part), answer });
+    this.#emit<AnswerDetail>('answer', { toolCallId, toolName: toolNameOf(part), answer: given });
   }
 
   #emit<DETAIL>(type: string, detail: DETAIL): void {
     this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
+}
+
+/** The decision that carries the answers: an approval with Claude Code's field `answers`, or a denial. */
+function decisionFor({ input }: ToolPart, answer: QuestionAnswer): { approved: boolean; input?: unknown } {
+  if (answer.action !== 'accept') return { approved: false };
+  // Several options of one question are one text.
+  const answers = Object.entries(answer.content).map(([key, value]) => [key, [value].flat().join(', ')]);
+  return { approved: true, input: { ...(input as object), answers: Object.fromEntries(answers) } };
+}
+
+/** The answers in the input that was approved. */
+function answersOf(part: ToolPart): unknown {
+  if (part.state === 'approval-requested' || part.state === 'input-streaming') return undefined;
+  const { questions, answers } = Object(part.input) as { readonly questions?: unknown; readonly answers?: unknown };
+  return questions && typeof answers === 'object' && answers !== null ? answers : undefined;
 }
 
 /** The action of the answer that is the call's output. */

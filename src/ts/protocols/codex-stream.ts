@@ -1,5 +1,6 @@
 /** Reads the messages of Codex's app server about one thread. */
 import { callOf, resultOf } from './codex-items.js';
+import { questionOf } from './codex-questions.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { asList } from './shared/history.js';
 import { reportDecision } from './shared/other-decisions.js';
@@ -8,8 +9,11 @@ import { ReplyWriter } from './shared/reply-writer.js';
 /** The app server's requests for an approval. */
 const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApproval$/;
 
+/** The error of a question that was closed without an answer of this page. The model does not read it. */
+const CLOSED = 'The question was answered elsewhere or withdrawn.';
+
 /** Reads one stream. */
-export function createReader({ emit, calls: shown }: StreamContext): Reader {
+export function createReader({ emit, calls: shown, runsInPage }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
   /** Calls whose input was emitted, and those of them that are not over. */
   const known = new Set<string>();
@@ -87,7 +91,25 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       codex: { id, kind, ...params },
     });
   };
+  const ask = (message: Data): boolean => {
+    const asked = questionOf(message, runsInPage);
+    if (!asked) return false;
+    const { name, call, input, title } = asked;
+    const about = { providerMetadata: { codex: { id: message.id, isQuestion: true } } };
+    addCall(call, name, input, title === undefined ? about : { title, ...about });
+    return true;
+  };
+  /** Closes the questions that still wait, or the one of a request. They have no item that could report a result. */
+  const closeQuestions = (request?: Data): void => {
+    for (const { toolCallId, outcome, callProviderMetadata } of shown()) {
+      const { id, isQuestion } = callProviderMetadata?.codex ?? {};
+      if (!isQuestion || (request !== undefined && id !== request)) continue;
+      running.delete(toolCallId);
+      if (!outcome) writer.toolResult(toolCallId, CLOSED, true);
+    }
+  };
   const end = ({ status, error }: Data): void => {
+    closeQuestions();
     // What still waits for an approval never runs.
     for (const id of requests.values()) decide(id, false);
     writer.endText();
@@ -101,14 +123,16 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const resolve = (id: Data): void => {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
     if (call !== undefined) resolved.add(call);
+    closeQuestions(id);
   };
 
-  return ({ method, id, params, result, error }) => {
+  return (message) => {
+    const { method, id, params, result, error } = message;
     const [, kind] = REQUEST.exec(method) ?? [];
     if (kind) requestApproval(id, kind, params);
     else if (method === 'item/tool/call')
       addCall(params.callId, params.tool, params.arguments, { providerMetadata: { codex: { id } } });
-    else if (id !== undefined && method !== undefined) return false;
+    else if (id !== undefined && method !== undefined) return ask(message);
     else if (method === 'item/started') start(params.item);
     else if (method === 'item/completed') complete(params.item);
     else if (method === 'item/agentMessage/delta') addText(params.itemId, params.delta);

@@ -9,10 +9,14 @@
  * A request has no field for the reason of a denial, and none for an edited input. `serverRequest/resolved` does not
  * say how a request was answered: what follows about its call does.
  *
+ * Questions to the user are requests without an item. They are calls of the page if the app lists their names in
+ * `browserTools`.
+ *
  * The host must pass the messages of this thread only; call `streamEnded` for `turn/completed`; answer requests that
  * become `passthrough` events; and drop responses to requests of an earlier connection, because ids start again.
  */
 import { callOf, resultOf, userPartOf, writeCall } from './codex-items.js';
+import { responseTo } from './codex-questions.js';
 import { createReader } from './codex-stream.js';
 import {
   lossyCapabilities,
@@ -109,8 +113,9 @@ function answer(decision: ItemDecision, context: Context): unknown {
   const { approval, outcome, reason, output, metadata, toolName } = decision;
   const isResult = outcome === 'executed' || outcome === 'failed';
   if (approval?.codex && !isResult) return { id: approval.codex.id, result: resultFor(decision, context) };
+  const { id, isQuestion } = metadata?.codex ?? {};
+  if (isQuestion) return { id, result: responseTo(decision) };
   const text = outcome === 'executed' ? textOf(output) : answerText(outcome, reason, context.texts);
-  const id = metadata?.codex?.id;
   if (id === undefined)
     return {
       id: `result-${decision.toolCallId}`,

@@ -38,8 +38,18 @@ function linesOf(messages: readonly Data[]): Line[] {
   );
 }
 
-/** A reply in the stream format of the Messages API. */
-async function* eventsOf(reply: Exclude<Reply, { error: string }>, id: string): AsyncGenerator<string> {
+/** The question of the model, whose text is the path of a call. */
+const questionsAbout = (path: string): Data => {
+  const options = ['Postgres', 'SQLite'].map((label) => ({ label, description: `It is ${label}.` }));
+  return { questions: [{ question: path, header: 'Database', options, multiSelect: false }] };
+};
+
+/** A reply in the stream format of the Messages API. With `asksUser`, its calls are questions. */
+async function* eventsOf(
+  reply: Exclude<Reply, { error: string }>,
+  id: string,
+  asksUser: boolean,
+): AsyncGenerator<string> {
   const event = (type: string, fields: Data): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const usage = { input_tokens: 1, output_tokens: 1 };
@@ -62,8 +72,8 @@ async function* eventsOf(reply: Exclude<Reply, { error: string }>, id: string): 
           ],
         ]
       : reply.calls.map(({ id: call, tool: name, path }) => [
-          { type: 'tool_use', id: call, name, input: {} },
-          { type: 'input_json_delta', partial_json: JSON.stringify({ path }) },
+          { type: 'tool_use', id: call, name: asksUser ? 'AskUserQuestion' : name, input: {} },
+          { type: 'input_json_delta', partial_json: JSON.stringify(asksUser ? questionsAbout(path) : { path }) },
         ]);
   for (const [index, [block, delta]] of blocks.entries()) {
     yield event('content_block_start', { index, content_block: block });
@@ -75,129 +85,131 @@ async function* eventsOf(reply: Exclude<Reply, { error: string }>, id: string): 
   yield event('message_stop', {});
 }
 
-/** Starts the SDK's program for one session. */
-export const connect: Connect = async (replies, happen) => {
-  const home = mkdtempSync(join(tmpdir(), 'toolgate-claude-'));
-  const project = join(home, 'project');
-  mkdirSync(project);
-  let next = 0;
-  const model = await serve(async (body: Data, request) => {
-    if (!/\/v1\/messages\?/.test(request.url)) return Response.json({}, { status: 404 });
-    const reply = replies[next];
-    const isNew = !(reply && 'error' in reply && isFailing);
-    if (isNew) happen({ prompt: linesOf(body.messages) });
-    isFailing = reply === undefined || 'error' in reply;
-    // The program repeats a failed request, so a failing reply is used until the next message.
-    if (!reply || 'error' in reply)
-      return Response.json(
-        { type: 'error', error: { type: 'invalid_request_error', message: 'The scripted model fails.' } },
-        { status: 400 },
-      );
-    next++;
-    return written(eventsOf(reply, `msg_${next}`));
-  });
-  let isFailing = false;
+/** Starts the SDK's program for one session, whose model calls tools or asks the user. */
+export const connectTo =
+  (what: 'tools' | 'questions'): Connect =>
+  async (replies, happen) => {
+    const home = mkdtempSync(join(tmpdir(), 'toolgate-claude-'));
+    const project = join(home, 'project');
+    mkdirSync(project);
+    let next = 0;
+    const model = await serve(async (body: Data, request) => {
+      if (!/\/v1\/messages\?/.test(request.url)) return Response.json({}, { status: 404 });
+      const reply = replies[next];
+      const isNew = !(reply && 'error' in reply && isFailing);
+      if (isNew) happen({ prompt: linesOf(body.messages) });
+      isFailing = reply === undefined || 'error' in reply;
+      // The program repeats a failed request, so a failing reply is used until the next message.
+      if (!reply || 'error' in reply)
+        return Response.json(
+          { type: 'error', error: { type: 'invalid_request_error', message: 'The scripted model fails.' } },
+          { status: 400 },
+        );
+      next++;
+      return written(eventsOf(reply, `msg_${next}`, what === 'questions'));
+    });
+    let isFailing = false;
 
-  const input: Data[] = [];
-  let wake = (): void => {};
-  let isClosed = false;
-  async function* prompts(): AsyncGenerator<Data> {
-    while (!isClosed) {
-      for (let message; (message = input.shift());) yield message;
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  }
-  /** The requests that wait for an answer. */
-  const waiting = new Map<string, { readonly request: Data; readonly answer: (result: Data) => void }>();
-  const tools = TOOLS.map((name) =>
-    tool(
-      name,
-      name,
-      { path: z.string() },
-      async ({ path }: { path: string }) => {
-        happen({ ran: `${name} ${path}` });
-        return { content: [{ type: 'text', text: done(name, path) }] };
-      },
-      { annotations: { readOnlyHint: true } },
-    ),
-  );
-  let session = '';
-  const config = join(home, 'config');
-  process.env['CLAUDE_CONFIG_DIR'] = config;
-  const run = query({
-    prompt: prompts(),
-    options: {
-      cwd: project,
-      model: 'claude-sonnet-4-5',
-      systemPrompt: 'Tidy up.',
-      mcpServers: { rig: createSdkMcpServer({ name: 'rig', version: '1', tools }) },
-      tools: [],
-      settingSources: [],
-      includePartialMessages: true,
-      allowedTools: TOOLS.filter((name) => !asks(name)).map((name) => `mcp__rig__${name}`),
-      canUseTool: (name: string, given: Data, { signal, suggestions, toolUseID, requestId: id, ...more }: Data) =>
-        new Promise((resolve) => {
-          const request = { subtype: 'can_use_tool', tool_name: name, input: given, tool_use_id: toolUseID };
-          const message = {
-            type: 'control_request',
-            request_id: id,
-            request: { ...request, permission_suggestions: suggestions, display_name: more.displayName },
-          };
-          waiting.set(id, { request: message, answer: resolve });
-          signal.addEventListener('abort', () => {
-            if (waiting.delete(id)) happen({ in: { type: 'control_cancel_request', request_id: id } });
-          });
-          happen({ in: message });
-        }),
-      env: {
-        PATH: process.env['PATH'],
-        HOME: home,
-        CLAUDE_CONFIG_DIR: config,
-        CLAUDE_AGENT_SDK_MCP_NO_PREFIX: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        CLAUDE_CODE_MAX_RETRIES: '0',
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_TELEMETRY: '1',
-        ANTHROPIC_BASE_URL: model.url,
-        ANTHROPIC_API_KEY: 'none',
-        HTTP_PROXY: 'http://127.0.0.1:9',
-        HTTPS_PROXY: 'http://127.0.0.1:9',
-        NO_PROXY: '127.0.0.1,localhost',
-      },
-    },
-  });
-  const reading = (async () => {
-    for await (const message of run) {
-      session = message.session_id;
-      happen({ in: message });
-    }
-  })().catch((error: unknown) =>
-    happen({ in: { type: 'result', subtype: 'error_during_execution', is_error: true, errors: [String(error)] } }),
-  );
-  return {
-    write(body) {
-      if (body.type !== 'control_response') {
-        if (isFailing) next++;
-        isFailing = false;
-        input.push(body);
-        return wake();
+    const input: Data[] = [];
+    let wake = (): void => {};
+    let isClosed = false;
+    async function* prompts(): AsyncGenerator<Data> {
+      while (!isClosed) {
+        for (let message; (message = input.shift());) yield message;
+        await new Promise<void>((resolve) => (wake = resolve));
       }
-      const { request_id: id, response } = body.response;
-      const { answer } = waiting.get(id) ?? {};
-      waiting.delete(id);
-      answer?.(response);
-    },
-    stored: async () => ({
-      history: await getSessionMessages(session),
-      requests: [...waiting.values()].map(({ request }) => request),
-    }),
-    async close() {
-      isClosed = true;
-      wake();
-      run.close?.();
-      await reading;
-      await model.close();
-      rmSync(home, { recursive: true, force: true });
-    },
+    }
+    /** The requests that wait for an answer. */
+    const waiting = new Map<string, { readonly request: Data; readonly answer: (result: Data) => void }>();
+    const tools = TOOLS.map((name) =>
+      tool(
+        name,
+        name,
+        { path: z.string() },
+        async ({ path }: { path: string }) => {
+          happen({ ran: `${name} ${path}` });
+          return { content: [{ type: 'text', text: done(name, path) }] };
+        },
+        { annotations: { readOnlyHint: true } },
+      ),
+    );
+    let session = '';
+    const config = join(home, 'config');
+    process.env['CLAUDE_CONFIG_DIR'] = config;
+    const run = query({
+      prompt: prompts(),
+      options: {
+        cwd: project,
+        model: 'claude-sonnet-4-5',
+        systemPrompt: 'Tidy up.',
+        mcpServers: { rig: createSdkMcpServer({ name: 'rig', version: '1', tools }) },
+        tools: what === 'questions' ? ['AskUserQuestion'] : [],
+        settingSources: [],
+        includePartialMessages: true,
+        allowedTools: TOOLS.filter((name) => !asks(name)).map((name) => `mcp__rig__${name}`),
+        canUseTool: (name: string, given: Data, { signal, suggestions, toolUseID, requestId: id, ...more }: Data) =>
+          new Promise((resolve) => {
+            const request = { subtype: 'can_use_tool', tool_name: name, input: given, tool_use_id: toolUseID };
+            const message = {
+              type: 'control_request',
+              request_id: id,
+              request: { ...request, permission_suggestions: suggestions, display_name: more.displayName },
+            };
+            waiting.set(id, { request: message, answer: resolve });
+            signal.addEventListener('abort', () => {
+              if (waiting.delete(id)) happen({ in: { type: 'control_cancel_request', request_id: id } });
+            });
+            happen({ in: message });
+          }),
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          CLAUDE_CONFIG_DIR: config,
+          CLAUDE_AGENT_SDK_MCP_NO_PREFIX: '1',
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          CLAUDE_CODE_MAX_RETRIES: '0',
+          DISABLE_AUTOUPDATER: '1',
+          DISABLE_TELEMETRY: '1',
+          ANTHROPIC_BASE_URL: model.url,
+          ANTHROPIC_API_KEY: 'none',
+          HTTP_PROXY: 'http://127.0.0.1:9',
+          HTTPS_PROXY: 'http://127.0.0.1:9',
+          NO_PROXY: '127.0.0.1,localhost',
+        },
+      },
+    });
+    const reading = (async () => {
+      for await (const message of run) {
+        session = message.session_id;
+        happen({ in: message });
+      }
+    })().catch((error: unknown) =>
+      happen({ in: { type: 'result', subtype: 'error_during_execution', is_error: true, errors: [String(error)] } }),
+    );
+    return {
+      write(body) {
+        if (body.type !== 'control_response') {
+          if (isFailing) next++;
+          isFailing = false;
+          input.push(body);
+          return wake();
+        }
+        const { request_id: id, response } = body.response;
+        const { answer } = waiting.get(id) ?? {};
+        waiting.delete(id);
+        answer?.(response);
+      },
+      stored: async () => ({
+        history: await getSessionMessages(session),
+        requests: [...waiting.values()].map(({ request }) => request),
+      }),
+      async close() {
+        isClosed = true;
+        wake();
+        run.close?.();
+        await reading;
+        await model.close();
+        rmSync(home, { recursive: true, force: true });
+      },
+    };
   };
-};

@@ -1,8 +1,9 @@
-/** The Claude Agent SDK in every scenario. */
+/** The Claude Agent SDK in every scenario, and with questions. */
 import { runScenarios } from '../../interop/scenarios';
-import { claudeAgentSdk, kind, testEdits } from '../claude-agent-sdk';
+import { claudeAgentSdk, kind, questionsKind, testEdits, testQuestions } from '../claude-agent-sdk';
 import { recording } from '../wire';
-import { connect } from './claude-agent-sdk.rig';
+import { connectTo } from './claude-agent-sdk.rig';
 
-runScenarios(claudeAgentSdk(recording(kind, connect)));
-testEdits(recording(kind, connect));
+runScenarios(claudeAgentSdk(recording(kind, connectTo('tools'))));
+testEdits(recording(kind, connectTo('tools')));
+testQuestions(recording(questionsKind, connectTo('questions')));

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { agentProgram } from '../../../pkg-scripts/lib/coding-agents.mjs';
 import type { Line, Reply } from '../../interop/rig';
 import { asks, done, serve, TOOLS, written, type Data } from '../../interop/support';
@@ -35,12 +36,14 @@ function linesOf(input: readonly Data[]): Line[] {
   });
 }
 
+/** Returns the call of the model for a call of a scenario. */
+type CallOf = (
+  tool: string,
+  path: string,
+) => { readonly name: string; readonly namespace?: string; readonly input: Data };
+
 /** A reply in the stream format of the Responses API. */
-async function* eventsOf(
-  reply: Exclude<Reply, { error: string }>,
-  id: string,
-  bin: string | undefined,
-): AsyncGenerator<string> {
+async function* eventsOf(reply: Exclude<Reply, { error: string }>, id: string, callOf: CallOf): AsyncGenerator<string> {
   const event = (type: string, fields: Data): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const response = { id: `resp_${id}`, object: 'response', status: 'in_progress', output: [] };
@@ -56,8 +59,8 @@ async function* eventsOf(
           },
         ]
       : reply.calls.map(({ id: call_id, tool, path }) => {
-          const args = JSON.stringify({ cmd: shellOf(tool, path, bin), login: false });
-          return { type: 'function_call', id: `fc_${call_id}`, call_id, name: 'exec_command', arguments: args };
+          const { input, ...call } = callOf(tool, path);
+          return { type: 'function_call', id: `fc_${call_id}`, call_id, ...call, arguments: JSON.stringify(input) };
         });
   for (const [output_index, item] of output.entries()) {
     const empty = item.content ? { content: [] } : { arguments: '' };
@@ -82,8 +85,18 @@ const shellOf = (tool: string, path: string, bin: string | undefined): string =>
     ? `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path.slice(1)}.txt\n+${tool}\n*** End Patch\nEOF`
     : `${join(bin, tool)} ${path}`;
 
+/** A question of the model, or for other tools a call of the MCP server that asks one. */
+const questionOf: CallOf = (tool, path) => {
+  if (tool !== 'send') return { name: 'book', namespace: 'mcp__bookings', input: {} };
+  const options = ['Postgres', 'SQLite'].map((label) => ({ label, description: `It is ${label}.` }));
+  const question = { id: path.slice(1), header: 'Database', question: 'Which database?', options };
+  return { name: 'request_user_input', input: { questions: [question] } };
+};
+
+const SERVER = fileURLToPath(new URL('bookings-server.mjs', import.meta.url));
+
 /** A home for Codex: its configuration, its rules, and the commands, which write their runs to a log. */
-function prepare(url: string, sandbox: string) {
+function prepare(url: string, sandbox: string, asksUser: boolean) {
   const home = mkdtempSync(join(tmpdir(), 'toolgate-codex-'));
   const [project, bin, codex, log] = ['project', 'bin', 'codex', 'log'].map((name) => join(home, name)) as [
     string,
@@ -112,6 +125,7 @@ function prepare(url: string, sandbox: string) {
     'enabled = false',
     '[features]',
     'plugins = false',
+    `default_mode_request_user_input = ${asksUser}`,
     '[model_providers.scripted]',
     'name = "scripted"',
     `base_url = "${url}/v1"`,
@@ -120,14 +134,15 @@ function prepare(url: string, sandbox: string) {
     'stream_max_retries = 0',
     `[projects."${project}"]`,
     'trust_level = "trusted"',
+    ...(asksUser ? ['[mcp_servers.bookings]', `command = "${process.execPath}"`, `args = ["${SERVER}"]`] : []),
   ];
   writeFileSync(join(codex, 'config.toml'), `${lines.join('\n')}\n`);
   return { home, project, bin, codex, log };
 }
 
-/** Starts the app server for one thread, whose model runs commands, or in a sandbox adds files. */
+/** Starts the app server for one thread, whose model runs commands, asks the user, or in a sandbox adds files. */
 export const connectTo =
-  (what: 'commands' | 'files'): Connect =>
+  (what: 'commands' | 'files' | 'questions'): Connect =>
   async (replies, happen) => {
     let next = 0;
     let bin: string | undefined;
@@ -142,11 +157,15 @@ export const connectTo =
           { error: { message: 'The scripted model fails.', type: 'invalid_request_error' } },
           { status: 400 },
         );
-      return written(eventsOf(reply, String(next), bin));
+      return written(eventsOf(reply, String(next), callOf));
     });
-    const places = prepare(model.url, what === 'files' ? 'read-only' : 'danger-full-access');
+    const places = prepare(model.url, what === 'files' ? 'read-only' : 'danger-full-access', what === 'questions');
     const { home, project, codex, log } = places;
     if (what === 'commands') bin = places.bin;
+    const callOf: CallOf =
+      what === 'questions'
+        ? questionOf
+        : (tool, path) => ({ name: 'exec_command', input: { cmd: shellOf(tool, path, bin), login: false } });
     /** Tells which commands ran since the last time. */
     function tellRuns(): void {
       const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [];

@@ -1,8 +1,9 @@
-/** Codex's app server in every scenario, and with changes of files. */
+/** Codex's app server in every scenario, with changes of files, and with questions. */
 import { runScenarios } from '../../interop/scenarios';
-import { codex, filesKind, kind, testFiles } from '../codex';
+import { codex, filesKind, kind, testFiles, testQuestions } from '../codex';
 import { recording } from '../wire';
 import { connectTo } from './codex.rig';
 
 runScenarios(codex(recording(kind, connectTo('commands'))));
 testFiles(recording(filesKind, connectTo('files')));
+testQuestions(recording(kind, connectTo('questions')));

@@ -32,6 +32,27 @@ const QUESTIONS: Readonly<Record<string, unknown>> = {
       required: ['name', 'stage', 'checks'],
     },
   },
+  agents: {
+    questions: [
+      {
+        id: 'db',
+        header: 'Database',
+        question: 'Which database should the bookings use?',
+        options: [
+          { label: 'Postgres (Recommended)', description: 'A server of its own, with backups and replicas.' },
+          { label: 'SQLite', description: 'One file beside the app.' },
+        ],
+      },
+      {
+        id: 'checks',
+        header: 'Checks',
+        question: 'Which checks should run before a release?',
+        multiSelect: true,
+        options: ['Lint', 'Unit tests', 'Browser tests'].map((label) => ({ label, description: '' })),
+      },
+      { id: 'name', header: 'Name', question: 'How should the service be called?', options: null },
+    ],
+  },
   short: {
     message: 'Which colour?',
     requestedSchema: { type: 'object', properties: { colour: string }, required: ['colour'] },

@@ -64,6 +64,8 @@ export interface StreamContext {
   newId(): string;
   calls(): readonly Data[];
   messages(): readonly Data[];
+  /** Whether the page runs the tool: the app lists it in `browserTools`. */
+  runsInPage(toolName: string): boolean;
 }
 
 /**

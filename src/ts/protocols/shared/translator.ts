@@ -193,6 +193,7 @@ export class Translator {
       newId: () => this.#gate.env.freshId(),
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,
+      runsInPage: (name) => this.#options.browserTools?.includes(name) === true,
     });
   }
 
