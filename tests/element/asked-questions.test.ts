@@ -36,8 +36,8 @@ const codex = (questions: unknown): ToolGate =>
     params: { threadId: 'c', itemId: 'a', questions },
   });
 
-function claude(questions: unknown): ToolGate {
-  const input = { questions };
+function claude(questions: unknown, more: Data = {}): ToolGate {
+  const input = { questions, ...more };
   const use = { type: 'tool_use', id: 'a', name: 'AskUserQuestion', input };
   const request = { subtype: 'can_use_tool', tool_name: 'AskUserQuestion', input, tool_use_id: 'a' };
   return begun(
@@ -148,6 +148,14 @@ test('Claude: questions that are declined or dismissed are denied; a decision ma
   expect(errors).toMatchObject([{ error: { code: 'already-decided' } }]);
   await settle();
   expect([form.isConnected, bodies(gate)]).toEqual([false, []]);
+});
+
+test('a call whose input has more than questions is not approved by the form, which would not show the rest', async () => {
+  const questions = [{ question: 'Which one?', header: 'Database', options }];
+  const element = await show(claude(questions, { command: 'rm -rf /' }));
+  expect(parts(element, 'form')).toEqual([]);
+  const known = await show(claude(questions, { metadata: { source: 'plan' }, annotations: {} }));
+  expect(parts(known, 'form')).toHaveLength(1);
 });
 
 test('an input with damaged questions has no form', async () => {

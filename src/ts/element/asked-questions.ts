@@ -21,6 +21,17 @@ export interface AskedQuestions {
   answersIn(content: Content): Content;
 }
 
+/** The fields of Claude Code's questions. */
+const FIELDS: readonly string[] = ['questions', 'answers', 'annotations', 'metadata'];
+
+/**
+ * Whether an input consists of questions alone. Only then may the form approve the call: it shows nothing else of the
+ * input.
+ */
+export function hasOnlyQuestions(input: unknown): boolean {
+  return Object.keys(Object(input)).every((key) => FIELDS.includes(key));
+}
+
 /** Reads the questions of a call's input. Undefined if it has none. Never throws. */
 export function readQuestions(input: unknown, texts: FormTexts): AskedQuestions | undefined {
   try {

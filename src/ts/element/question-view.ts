@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from './views.js';
 import { answerForm } from './answer-form.js';
-import { readQuestions, type AskedQuestions } from './asked-questions.js';
+import { hasOnlyQuestions, readQuestions, type AskedQuestions } from './asked-questions.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
@@ -147,10 +147,10 @@ export class QuestionView extends ElementView<QuestionHost> {
     return runnable.includes(id) || waitingFor.some((entry) => entry.kind === 'tool' && entry.toolCallIds.includes(id));
   }
 
-  /** The approval request of a call, if its input may be edited. */
+  /** The approval request of a call with questions alone, if its input may be edited. */
   #pendingOf(part: ToolPart): PendingApproval | undefined {
     const { gate } = this.host;
-    if (part.state !== 'approval-requested') return undefined;
+    if (part.state !== 'approval-requested' || !hasOnlyQuestions(part.input)) return undefined;
     return gate?.pending().find(({ approvalId, editable }) => approvalId === part.approval.id && editable);
   }
 
