@@ -114,7 +114,12 @@ export const replies: Group = {
       rule: 'A reply continues the message that contains its call, whatever id it has: the call is shown and sent once.',
       server: [reply(...asks('c1')), { ...DONE, hasNewId: true }, DONE],
       user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Thanks' }],
-      expect: { requests: 3, ran: ['c1'], model: ['call c1: *', 'result c1: *', 'user: Thanks'], copies: { c1: 1 } },
+      expect: {
+        requests: 3,
+        ran: ['c1'],
+        model: ['call c1: *', 'result c1: output "remove done"', 'user: Thanks'],
+        copies: { c1: 1 },
+      },
     },
     {
       id: 'output-after-result',
