@@ -1,7 +1,7 @@
 /**
- * Plays a scenario of the conformance kit with a rig: what the model says, what the user does, what the network does and
- * what must follow is the kit's data. The calls `c1` to `c4` of the kit are those of `CALLS`. The rigs' server is the
- * framework, so what the kit's own server does on the wire is not used.
+ * Plays a scenario of the conformance kit with a rig: what the model says, what the user does, what the network does
+ * and what must follow is the kit's data. The calls `c1` to `c4` of the kit are those of `CALLS`. A rig's server is the
+ * real framework, so the kit's own server is not used.
  */
 import { expect } from 'vitest';
 import type { Act, Reply as KitReply, Scenario as KitScenario } from '../conformance/kit/src/scenario';
