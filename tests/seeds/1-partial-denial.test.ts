@@ -3,8 +3,8 @@
  * others must not be lost. Every call ends with exactly one result, and the model reads them all.
  *
  * The groups of tests follow a proposal with this title for another project, which is not in this repository: its
- * example, its two ways to deny, its expected result, and its design decisions. The conformance kit tests one denial among
- * three calls without a policy: `denial-keeps-the-others`.
+ * example, its two ways to deny, its expected result, and its design decisions. What one denial among three calls does
+ * without a policy is a scenario of the conformance kit: `denial-keeps-the-others`.
  */
 import type { OnDeny, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
