@@ -84,6 +84,7 @@ function backendOf({ server, network = {} }: Scenario, gate: Gate): BackendOptio
     tools: TOOLS,
     model: server.filter((reply) => kindOf(reply) !== 'as it is').map(turnOf),
     intercept: (n) => (kindOf(replyTo(n)) === 'as it is' ? scriptOf(replyTo(n), n, gate) : undefined),
+    replyIds: server.some(({ hasNewId }) => hasNewId) ? 'new' : 'same',
     loses: (n) => network[n] === 'lost reply',
     hold: (n) => {
       const fault = network[n];

@@ -20,6 +20,9 @@ const SAME: Readonly<Record<string, string>> = {
   'lost-reply': 'lost-reply',
   'earlier-approval': 'earlier-approval',
   'approve-stop-deny': 'stop-then-deny',
+  'new-reply-id': 'reply-with-a-new-id',
+  'overwritten-output': 'output-after-result',
+  'stray-chunk': 'unknown-call',
 };
 
 /** By the bug's id: why the bug table demands more than the kit. */

@@ -104,11 +104,12 @@ const FOUND: Readonly<Record<Fault, readonly string[]>> = {
     'denial-is-a-decision',
     'denial-keeps-the-others',
     'one-request-for-a-step',
+    'reload-while-asked',
     'reload-after-denial',
   ],
   'forgets a denial after a reload': ['reload-after-denial'],
   'sends again after an empty reply': ['empty-reply'],
-  'does not wait for the whole step': ['denial-keeps-the-others', 'one-request-for-a-step'],
+  'does not wait for the whole step': ['denial-keeps-the-others', 'one-request-for-a-step', 'reload-while-asked'],
   'never stops loading': TESTED,
   throws: TESTED,
 };

@@ -1,8 +1,8 @@
 /**
- * What the user does in the scenarios of scenarios.ts and outages.ts, and what a scenario is.
+ * What the user does in the scenarios of scenarios.ts, and what a scenario is.
  */
 import { expect } from 'vitest';
-import type { Reply, ScriptedCall, Session } from './rig';
+import type { Reply, Rig, ScriptedCall, Session } from './rig';
 
 /** One step: a call that needs no approval, and three that do. */
 export const CALLS: readonly ScriptedCall[] = [
@@ -18,13 +18,14 @@ export const REASON = 'Keep that one, please.';
 /** A scenario: the replies of the model, what the user does, and what must then be true of the backend. */
 export interface Scenario {
   readonly replies: readonly Reply[];
-  act(session: Session): Promise<void>;
+  /** What follows the first message. */
+  act(session: Session, rig: Rig): Promise<void>;
   /** The calls that ran, each once. */
   readonly ran: readonly string[];
   /** What the model's last request says about calls that did not run, by call. */
   readonly told?: Readonly<Record<string, RegExp>>;
-  /** The user's messages in the model's last request, in order. */
-  readonly said?: readonly string[];
+  /** The user's messages, in order: all are in the model's last request. */
+  readonly said: readonly string[];
   /** Whether the reply to the decisions was lost. A client that stores the history does not know its results. */
   readonly isReplyLost?: boolean;
 }
@@ -49,8 +50,11 @@ export const decide = (session: Session, call: string, approved: boolean, reason
 /** The user's decisions: call, approved, reason. */
 export type Answers = readonly (readonly [call: string, approved: boolean, reason?: string])[];
 
-/** Decides pending approvals in this order until none is left: some backends request one after the other. */
-export async function answer(session: Session, answers: Answers): Promise<void> {
+/**
+ * Decides pending approvals in this order until none is left: some backends request one after the other. With
+ * `isOneRequest`, checks that nothing is ready to be sent before the last decision of a step.
+ */
+export async function answer(session: Session, answers: Answers, isOneRequest = false): Promise<void> {
   expect(session.gate.pending()).not.toEqual([]);
   for (let round = 0; round <= answers.length && session.gate.pending().length; round++) {
     for (const [call, approved, reason] of answers) {
@@ -59,6 +63,7 @@ export async function answer(session: Session, answers: Answers): Promise<void> 
       decide(session, call, approved, reason);
       // The second click must change nothing.
       expect(session.gate.respond(asked.approvalId, { approved })).toBe('duplicate');
+      if (isOneRequest && session.gate.pending().length > 0) expect(session.gate.outgoing()).toEqual([]);
     }
     await deliver(session);
   }

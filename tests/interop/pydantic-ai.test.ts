@@ -27,19 +27,6 @@ const approvalOf = ({ gate }: PydanticSession, path: string): string =>
   gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 
 describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => {
-  test('all decisions of a step are sent in one request', async () => {
-    const session = await openPydantic(server, adapter, REPLIES, {});
-    const { gate, send, ran, requests } = session;
-    gate.sendUserMessage({ text: 'Tidy up.' });
-    await gate.deliver(send);
-    gate.respond(approvalOf(session, '/b'), { approved: false });
-    await gate.deliver(send);
-    expect([requests.length, ran]).toEqual([1, ['read /r']]);
-    gate.respond(approvalOf(session, '/a'), { approved: true });
-    await gate.deliver(send);
-    expect(ran).toEqual(['read /r', 'remove /a']);
-  });
-
   test('a denial has the same text in every turn, and is never a success', async () => {
     const session = await openPydantic(server, adapter, REPLIES, {});
     const { gate, send, prompts } = session;

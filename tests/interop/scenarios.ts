@@ -1,6 +1,6 @@
 /**
- * The scenarios for every backend, and the expected record of the backend: which tools ran, how often, and the model's
- * prompts. `runScenarios(rig)` makes the tests.
+ * The scenarios for every backend, most of them those of the conformance kit, and the expected record of the backend:
+ * which tools ran, how often, and the model's prompts. `runScenarios(rig)` makes the tests.
  */
 import { type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -19,64 +19,21 @@ import {
   say,
   type Scenario,
 } from './acts';
-import { OUTAGES } from './outages';
+import { failAll } from './outages';
+import { fromKit } from './play';
 import type { Line, Rig, ScenarioName, ScriptedCall, Session } from './rig';
 import { capabilitiesOf } from '../protocols/all.js';
 
 /** What the model reads about a call whose result was lost. */
 const MAY_HAVE_RUN = /interrupted.*unknown/i;
 
+/** The scenarios, by the names of their tests. All but two are the kit's. */
 const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
-  'approve all': {
-    replies: [{ calls: CALLS }, DONE, BYE],
-    async act(session) {
-      await answer(session, APPROVED);
-      await say(session, 'Thanks.');
-    },
-    ran: NAMES,
-    said: ['Tidy up.', 'Thanks.'],
-  },
-  'deny one with a reason': {
-    replies: [{ calls: CALLS }, DONE, BYE],
-    async act(session) {
-      await answer(session, [
-        ['remove /b', false, REASON],
-        ['remove /a', true],
-        ['send /c', true],
-      ]);
-      await say(session, 'Thanks.');
-    },
-    ran: ['read /r', 'remove /a', 'send /c'],
-    told: { 'remove /b': new RegExp(REASON) },
-    said: ['Tidy up.', 'Thanks.'],
-  },
-  'deny all': {
-    replies: [{ calls: CALLS }, DONE, BYE],
-    async act(session) {
-      await answer(
-        session,
-        APPROVED.map(([call]) => [call, false]),
-      );
-      await say(session, 'Thanks.');
-    },
-    ran: ['read /r'],
-    told: { 'remove /a': DENIED, 'remove /b': DENIED, 'send /c': DENIED },
-    said: ['Tidy up.', 'Thanks.'],
-  },
-  mixed: {
-    replies: [{ calls: CALLS }, DONE, BYE],
-    async act(session) {
-      await answer(session, [
-        ['send /c', false],
-        ['remove /a', true],
-        ['remove /b', false, REASON],
-      ]);
-      await say(session, 'Thanks.');
-    },
-    ran: ['read /r', 'remove /a'],
-    told: { 'remove /b': new RegExp(REASON), 'send /c': DENIED },
-    said: ['Tidy up.', 'Thanks.'],
-  },
+  'approve all': fromKit('approval-of-all'),
+  'deny one with a reason': fromKit('denial-keeps-the-others'),
+  'deny all': fromKit('denial-of-all'),
+  mixed: fromKit('one-request-for-a-step'),
+  // `cancel` and `retry` are acts of a gate: the kit has no act that every chat's page offers for them.
   cancel: {
     replies: [{ calls: CALLS }, DONE, BYE],
     async act(session) {
@@ -87,22 +44,12 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     ran: ['read /r'],
     said: ['Tidy up.', 'Something else.'],
   },
-  'a message while approvals are pending': {
-    replies: [{ calls: CALLS }, DONE, BYE],
-    async act(session) {
-      decide(session, 'remove /a', true);
-      await say(session, 'Wait.');
-    },
-    ran: ['read /r', 'remove /a'],
-    said: ['Tidy up.', 'Wait.'],
-  },
+  'a message while approvals are pending': fromKit('message-after-half-a-step', { ran: ['read /r', 'remove /a'] }),
   'resume after a request that failed': {
     replies: [{ calls: CALLS }, DONE, BYE],
     async act(session) {
       session.gate.respondAll({ approved: true });
-      await session.gate.deliver(() => Promise.reject(new Error('no network')));
-      const [failed] = session.gate.undelivered();
-      expect(failed?.delivery).toBe('failed');
+      await failAll(session);
       for (const { id } of session.gate.undelivered()) session.gate.retry(id);
       await deliver(session);
       if (session.gate.pending().length) await answer(session, APPROVED);
@@ -111,16 +58,14 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     ran: NAMES,
     said: ['Tidy up.', 'Thanks.'],
   },
-  'resume after a turn that failed': {
-    replies: [{ calls: CALLS }, { error: 'overloaded' }, DONE],
-    async act(session) {
-      await answer(session, APPROVED);
-      await say(session, 'Go on.');
-    },
-    ran: NAMES,
-    said: ['Tidy up.', 'Go on.'],
-  },
-  ...OUTAGES,
+  'resume after a turn that failed': fromKit('error-after-approval'),
+  'answers request fails, then a message': fromKit('lost-decisions', {
+    ran: ['read /r', 'remove /a', 'send /c'],
+    told: { 'remove /b': new RegExp(REASON) },
+  }),
+  'denials fail, then a message': fromKit('lost-denials'),
+  'unconfirmed resume, then a message': fromKit('message-after-lost-reply'),
+  'reload of a waiting thread': fromKit('reload-while-asked'),
 };
 
 /**
@@ -187,10 +132,10 @@ export function runScenarios(rig: Rig): void {
       session.gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event.error));
       expect(session.refill !== undefined).toBe(waiting === 'with the server');
       try {
-        await say(session, 'Tidy up.');
+        await say(session, scenario.said[0]!);
         const status = session.gate.getSnapshot().status;
         expect(status).toBe(rig.streams ? 'streaming' : 'awaiting-approval');
-        await scenario.act(session);
+        await scenario.act(session, rig);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
         // A backend that confirms a denial or a cancellation causes no anomaly. (The first call needed no approval.)
@@ -216,10 +161,9 @@ export function runScenarios(rig: Rig): void {
           .filter(({ kind, text }) => scenario.isReplyLost && kind === 'result' && MAY_HAVE_RUN.test(text ?? ''))
           .map(({ call }) => call);
         expect([...returned, ...unknown].sort()).toEqual(ran.filter((call) => !untold.includes(call)).sort());
-        if (scenario.said)
-          expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(
-            quirk?.forgets ? scenario.said.slice(-1) : scenario.said,
-          );
+        expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(
+          quirk?.forgets ? scenario.said.slice(-1) : scenario.said,
+        );
         for (const [call, words] of Object.entries(quirk?.told ?? scenario.told ?? {})) {
           if (forgotten.includes(call)) continue;
           const result = last.find((line) => line.kind === 'result' && line.call === call)?.text ?? '';

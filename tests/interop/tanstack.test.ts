@@ -14,13 +14,11 @@ runScenarios(tanstackRig);
 
 const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
-test('decisions are sent together: one answer per interrupt, in a run that names the previous run', async () => {
+test('each interrupt of a step has its answer, in the order of the calls, in a run that names the previous run', async () => {
   const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
   gate.respond('approval_call-3', { approved: false });
-  await gate.deliver(send);
-  expect([requests.length, ran]).toEqual([1, []]);
   gate.respond('approval_call-2', { approved: true });
   await gate.deliver(send);
   expect(requests[1].resume.map(({ interruptId }: Data) => interruptId)).toEqual([

@@ -1,6 +1,6 @@
 /** A chunk for a call that the client doesn't know, in the middle of a reply. */
 import { bug } from '../bug';
-import { stage } from '../harness';
+import { played } from '../play';
 
 export default bug({
   id: 'stray-chunk',
@@ -8,22 +8,7 @@ export default bug({
   cause: 'The chat throws at the unknown call, and the rest of the reply is lost.',
   rule: 'The unknown call is reported, and the reply is read to its end.',
   async run(side) {
-    const { chat, send, settled } = await stage(side, {
-      model: [],
-      intercept: () => [
-        { type: 'start', messageId: 'reply-1' },
-        { type: 'start-step' },
-        { type: 'text-start', id: 't' },
-        { type: 'text-delta', id: 't', delta: 'Hel' },
-        { type: 'tool-output-available', toolCallId: 'gone', output: 1 },
-        { type: 'text-delta', id: 't', delta: 'lo' },
-        { type: 'text-end', id: 't' },
-        { type: 'finish-step' },
-        { type: 'finish', finishReason: 'stop' },
-      ],
-    });
-    send('Hi');
-    await settled();
+    const { chat } = await played(side, 'unknown-call');
     return { text: chat.messages.at(-1)?.parts.find((part) => part.type === 'text')?.['text'], status: chat.status };
   },
   isRight: ({ text, status }) => text === 'Hello' && status === 'ready',

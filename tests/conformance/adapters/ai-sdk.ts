@@ -36,6 +36,7 @@ const DISPUTES: Readonly<Record<string, Dispute>> = {
   'message-right-after-approval': DISABLED,
   'cut-while-a-tool-runs': AFTER_ERROR,
   'refused-by-a-proxy': AFTER_ERROR,
+  'lost-decisions': AFTER_ERROR,
 };
 
 /** Opens a chat with these messages. */

@@ -64,6 +64,8 @@ const REFUSED: readonly string[] = [
   'message-right-after-approval',
   'error-after-approval',
   'refused-by-a-proxy',
+  'lost-decisions',
+  'lost-denials',
   'message-after-lost-reply',
 ];
 
@@ -74,6 +76,7 @@ export function impossible({ server, network = {} }: Scenario): string | undefin
   const lines = server.flatMap((reply) => reply.lines);
   if (server.some((reply) => reply.settles === false && reply.lines.length > 0))
     return 'its server settles every decision';
+  if (server.some(({ hasNewId }) => hasNewId)) return 'its server names the messages';
   if (lines.some((line) => 'providerExecuted' in line)) return 'it has no approvals of calls that the provider runs';
   if (Object.values(network).includes('doubled chunks')) return 'its deltas have no places, so none may arrive twice';
   const asksEarly = server.some((reply) => {

@@ -26,6 +26,8 @@ export interface Reply {
   readonly settles?: boolean;
   /** Whether the reply has no `finish`, because an error chunk ends it. */
   readonly fails?: boolean;
+  /** Whether the reply has a message id of its own, although it continues a message. */
+  readonly hasNewId?: true;
 }
 
 /** One act of the user, or of the app's own code. */

@@ -1,6 +1,6 @@
 /** What happens between the user's click and the request. */
 import type { Group } from '../scenario.js';
-import { asks, DONE, reply } from './words.js';
+import { asks, DONE, FOUR_CALLS, reply } from './words.js';
 
 export const decisions: Group = {
   name: 'Decisions',
@@ -17,6 +17,26 @@ export const decisions: Group = {
         model: ['user: Tidy up', 'call c1: remove {"path":"/c1"}', 'result c1: output "remove done"'],
         shows: { c1: 'executed' },
         texts: ['Done.'],
+      },
+    },
+    {
+      id: 'approval-of-all',
+      title: 'The user approves three calls, then writes another message',
+      rule: 'On later turns too, each approved call has exactly one result, and it has run once.',
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [{ send: 'Tidy up.' }, { approve: 'c2' }, { approve: 'c3' }, { approve: 'c4' }, { send: 'Thanks.' }],
+      expect: {
+        requests: 3,
+        ran: ['c2', 'c3', 'c4'],
+        model: [
+          'user: Tidy up.',
+          'result c1: output "read done"',
+          'result c2: output "remove done"',
+          'result c3: output "remove done"',
+          'result c4: output "send done"',
+          'user: Thanks.',
+        ],
+        shows: { c1: 'executed', c2: 'executed', c3: 'executed', c4: 'executed' },
       },
     },
     {
@@ -45,12 +65,29 @@ export const decisions: Group = {
     },
     {
       id: 'one-request-for-a-step',
-      title: 'The user approves one call, denies another, and decides the third later',
+      title: 'The user denies one call, approves another, denies the third with a reason, then writes a message',
       rule: 'The decisions of a step are sent in one request, when all of them are made.',
       source: 'https://ai-sdk.dev/docs/ai-sdk-ui/chatbot-tool-usage',
-      server: [reply(...asks('c1'), ...asks('c2', 'send'), ...asks('c3')), DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { deny: 'c2' }, { approve: 'c3' }],
-      expect: { requests: 2, ran: ['c1', 'c3'], shows: { c1: 'executed', c2: 'denied', c3: 'executed' } },
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [
+        { send: 'Tidy up.' },
+        { deny: 'c4' },
+        { approve: 'c2' },
+        { deny: 'c3', reason: 'Keep that one, please.' },
+        { send: 'Thanks.' },
+      ],
+      expect: {
+        requests: 3,
+        ran: ['c2'],
+        model: [
+          'user: Tidy up.',
+          'result c2: output "remove done"',
+          'result c3: denied "Keep that one, please."',
+          'result c4: denied*',
+          'user: Thanks.',
+        ],
+        shows: { c1: 'executed', c2: 'executed', c3: 'denied', c4: 'denied' },
+      },
     },
     {
       id: 'decision-while-streaming',
@@ -77,6 +114,33 @@ export const decisions: Group = {
       network: { 2: 'lost request' },
       user: [{ send: 'Tidy up' }, { approve: 'c1' }, { approve: 'c1' }],
       expect: { ranAtMostOnce: ['c1'], requests: [2, 3] },
+    },
+    {
+      id: 'lost-decisions',
+      title: 'The request with two approvals and a denial is lost, and the user writes a message',
+      rule: 'After a lost request no denied call runs, no call runs twice, and a message follows no call without a result.',
+      server: [FOUR_CALLS, DONE, DONE],
+      network: { 2: 'lost request' },
+      user: [
+        { send: 'Tidy up.' },
+        { approve: 'c2' },
+        { deny: 'c3', reason: 'Keep that one, please.' },
+        { approve: 'c4' },
+        { send: 'Wait.' },
+      ],
+      expect: { neverRan: ['c3'], ranAtMostOnce: ['c2', 'c4'] },
+    },
+    {
+      id: 'lost-denials',
+      title: 'The request with three denials is lost, and the user writes a message',
+      rule: 'A denial whose request was lost stays a denial: the model reads it before the next message.',
+      server: [FOUR_CALLS, DONE, DONE],
+      network: { 2: 'lost request' },
+      user: [{ send: 'Tidy up.' }, { deny: 'c2' }, { deny: 'c3' }, { deny: 'c4' }, { send: 'Wait.' }],
+      expect: {
+        ran: [],
+        model: ['user: Tidy up.', 'result c2: denied*', 'result c3: denied*', 'result c4: denied*', 'user: Wait.'],
+      },
     },
     {
       id: 'lost-reply',

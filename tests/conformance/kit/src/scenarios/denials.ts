@@ -1,6 +1,6 @@
 /** What a denial must do, and what it must not do. */
 import type { Group } from '../scenario.js';
-import { asks, calls, DONE, reply, result, says, step } from './words.js';
+import { asks, DONE, FOUR_CALLS, reply, says, step } from './words.js';
 
 export const denials: Group = {
   name: 'Denials',
@@ -22,30 +22,50 @@ export const denials: Group = {
     },
     {
       id: 'denial-keeps-the-others',
-      title: 'Of three calls, one needs no approval, one is approved, one is denied',
+      title: 'The user denies one of three calls, approves the other two, then writes a message',
       rule: 'A denied call takes nothing from its siblings: each call is decided on its own, and each has its result.',
       source: 'https://github.com/vercel/ai/issues/13670',
-      server: [reply(...calls('c0'), ...asks('c1'), ...asks('c2'), result('c0')), DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { deny: 'c2', reason: 'keep it' }],
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [
+        { send: 'Tidy up.' },
+        { deny: 'c3', reason: 'Keep that one, please.' },
+        { approve: 'c2' },
+        { approve: 'c4' },
+        { send: 'Thanks.' },
+      ],
       expect: {
-        requests: 2,
-        ran: ['c1'],
-        model: ['result c0: output "read done"', 'result c1: output "remove done"', 'result c2: denied "keep it"'],
-        shows: { c0: 'executed', c1: 'executed', c2: 'denied' },
+        requests: 3,
+        ran: ['c2', 'c4'],
+        model: [
+          'user: Tidy up.',
+          'result c1: output "read done"',
+          'result c2: output "remove done"',
+          'result c3: denied "Keep that one, please."',
+          'result c4: output "send done"',
+          'user: Thanks.',
+        ],
+        shows: { c1: 'executed', c2: 'executed', c3: 'denied', c4: 'executed' },
       },
     },
     {
       id: 'denial-of-all',
-      title: 'The user denies both calls, then writes another message',
+      title: 'The user denies all calls, then writes another message',
       rule: 'On later turns too, each denied call has exactly one result, and it is the denial.',
       source: 'https://github.com/vercel/ai/issues/17136',
-      server: [reply(...asks('c1'), ...asks('c2', 'send')), DONE, DONE],
-      user: [{ send: 'Tidy up' }, { deny: 'c1', reason: 'keep it' }, { deny: 'c2' }, { send: 'Thanks' }],
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [{ send: 'Tidy up.' }, { deny: 'c2' }, { deny: 'c3' }, { deny: 'c4' }, { send: 'Thanks.' }],
       expect: {
         requests: 3,
         ran: [],
-        model: ['result c1: denied*', 'result c2: denied*', 'assistant: Done.', 'user: Thanks'],
-        shows: { c1: 'denied', c2: 'denied' },
+        model: [
+          'user: Tidy up.',
+          'result c2: denied*',
+          'result c3: denied*',
+          'result c4: denied*',
+          'assistant: Done.',
+          'user: Thanks.',
+        ],
+        shows: { c2: 'denied', c3: 'denied', c4: 'denied' },
       },
     },
     {

@@ -1,6 +1,6 @@
 /** The user writes a message at a bad time. */
 import type { Group } from '../scenario.js';
-import { asks, calls, DONE, reply } from './words.js';
+import { asks, calls, DONE, FOUR_CALLS, reply } from './words.js';
 
 export const messages: Group = {
   name: 'Messages',
@@ -16,12 +16,22 @@ export const messages: Group = {
     },
     {
       id: 'message-after-half-a-step',
-      title: 'The user approves one of two calls, then writes a message',
+      title: 'The user approves one of three calls, then writes a message',
       rule: 'A message loses no approval: the approved call runs once, or the model reads that it did not.',
       source: 'https://github.com/vercel/ai/issues/12709',
-      server: [reply(...asks('c1'), ...asks('c2', 'send')), DONE, DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Wait' }, { deny: 'c2', ifOffered: true }],
-      expect: { neverRan: ['c2'], ranAtMostOnce: ['c1'], model: ['call c1: *', 'result c1: *', 'user: Wait'] },
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [
+        { send: 'Tidy up.' },
+        { approve: 'c2' },
+        { send: 'Wait.' },
+        { deny: 'c3', ifOffered: true },
+        { deny: 'c4', ifOffered: true },
+      ],
+      expect: {
+        neverRan: ['c3', 'c4'],
+        ranAtMostOnce: ['c2'],
+        model: ['user: Tidy up.', 'call c2: *', 'result c2: *', 'user: Wait.'],
+      },
     },
     {
       id: 'message-right-after-approval',

@@ -1,18 +1,30 @@
 /** Reloads and reconnections. */
 import type { Group } from '../scenario.js';
-import { asks, calls, DONE, reply, result, says } from './words.js';
+import { asks, calls, DONE, FOUR_CALLS, reply, result, says } from './words.js';
 
 export const reloads: Group = {
   name: 'Reloads and reconnections',
   scenarios: [
     {
       id: 'reload-while-asked',
-      title: 'The page is reloaded while an approval is pending; then the user approves',
-      rule: 'A pending approval survives a reload: it can be decided, and the call runs once.',
+      title: 'The page is reloaded while approvals are pending; then the user decides, and writes a message',
+      rule: 'Pending approvals survive a reload: each can be decided, and approved calls run once.',
       source: 'https://ai-sdk.dev/docs/ai-sdk-ui/chatbot-message-persistence',
-      server: [reply(...asks('c1')), DONE],
-      user: [{ send: 'Tidy up' }, { reload: true }, { approve: 'c1' }],
-      expect: { requests: 2, ran: ['c1'], shows: { c1: 'executed' } },
+      server: [FOUR_CALLS, DONE, DONE],
+      user: [
+        { send: 'Tidy up.' },
+        { reload: true },
+        { approve: 'c2' },
+        { deny: 'c3', reason: 'Keep that one, please.' },
+        { approve: 'c4' },
+        { send: 'Thanks.' },
+      ],
+      expect: {
+        requests: 3,
+        ran: ['c2', 'c4'],
+        model: ['user: Tidy up.', 'result c3: denied "Keep that one, please."', 'user: Thanks.'],
+        shows: { c2: 'executed', c3: 'denied', c4: 'executed' },
+      },
       needs: ['reload'],
     },
     {
@@ -44,10 +56,20 @@ export const reloads: Group = {
       id: 'message-after-lost-reply',
       title: 'The reply to an approval is lost, the page is reloaded, and the user writes a message',
       rule: 'No request holds a call without a result: a call with an unknown outcome is closed before the message.',
-      server: [reply(...asks('c1')), DONE, DONE],
+      server: [FOUR_CALLS, DONE, DONE],
       network: { 2: 'lost reply' },
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { reload: true }, { send: 'Did it work?' }],
-      expect: { ranAtMostOnce: ['c1'], model: ['call c1: *', 'result c1: *', 'user: Did it work?'] },
+      user: [
+        { send: 'Tidy up.' },
+        { approve: 'c2' },
+        { deny: 'c3', reason: 'Keep that one, please.' },
+        { approve: 'c4' },
+        { reload: true },
+        { send: 'Wait.' },
+      ],
+      expect: {
+        ran: ['c2', 'c4'],
+        model: ['call c2: *', 'call c4: *', 'result c2: *', 'result c4: *', 'user: Wait.'],
+      },
       needs: ['reload'],
     },
     {

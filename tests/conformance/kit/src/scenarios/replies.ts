@@ -1,6 +1,6 @@
 /** Replies that are empty, fail, or come twice. */
 import type { Group } from '../scenario.js';
-import { asks, calls, DONE, reply, result, says, step } from './words.js';
+import { asks, calls, DONE, FOUR_CALLS, reply, result, says, step } from './words.js';
 
 export const replies: Group = {
   name: 'Replies',
@@ -27,16 +27,23 @@ export const replies: Group = {
     },
     {
       id: 'error-after-approval',
-      title: 'The server runs the approved call, then the model fails; the user writes “Go on”',
-      rule: 'A failed reply loses no finished work: the model reads the result of the call once, then the message.',
+      title: 'The server runs three approved calls, then the model fails; the user writes “Go on.”',
+      rule: 'A failed reply loses no finished work: the model reads the result of each call once, then the message.',
       source: 'Proposal “Single-turn reliability via pending tool state” (tests/seeds/3)',
-      server: [reply(...asks('c1')), { lines: [{ type: 'error', errorText: 'overloaded' }], fails: true }, DONE],
-      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Go on' }],
+      server: [FOUR_CALLS, { lines: [{ type: 'error', errorText: 'overloaded' }], fails: true }, DONE],
+      user: [{ send: 'Tidy up.' }, { approve: 'c2' }, { approve: 'c3' }, { approve: 'c4' }, { send: 'Go on.' }],
       expect: {
         requests: 3,
-        ran: ['c1'],
-        model: ['call c1: *', 'result c1: output "remove done"', 'user: Go on'],
-        shows: { c1: 'executed' },
+        ran: ['c2', 'c3', 'c4'],
+        model: [
+          'user: Tidy up.',
+          'result c1: output "read done"',
+          'result c2: output "remove done"',
+          'result c3: output "remove done"',
+          'result c4: output "send done"',
+          'user: Go on.',
+        ],
+        shows: { c2: 'executed', c3: 'executed', c4: 'executed' },
       },
     },
     {
@@ -100,6 +107,52 @@ export const replies: Group = {
       ],
       user: [{ send: 'Tidy up' }, { approve: 'c1' }],
       expect: { requests: 2, copies: { c1: 1 }, shows: { c1: 'executed' } },
+    },
+    {
+      id: 'reply-with-a-new-id',
+      title: 'The reply to an approval has a new message id; then the user writes a message',
+      rule: 'A reply continues the message that contains its call, whatever id it has: the call is shown and sent once.',
+      server: [reply(...asks('c1')), { ...DONE, hasNewId: true }, DONE],
+      user: [{ send: 'Tidy up' }, { approve: 'c1' }, { send: 'Thanks' }],
+      expect: {
+        requests: 3,
+        ran: ['c1'],
+        model: ['call c1: *', 'result c1: output "remove done"', 'user: Thanks'],
+        copies: { c1: 1 },
+      },
+    },
+    {
+      id: 'output-after-result',
+      title: 'The app adds an output for a call that has its result, and the user writes a message',
+      rule: 'A call has one result: an output that the app adds later is refused, and the model reads the first one.',
+      server: [reply(...asks('c1')), DONE, DONE],
+      user: [
+        { send: 'Tidy up' },
+        { approve: 'c1' },
+        { output: 'c1', tool: 'remove', value: 'something else' },
+        { send: 'What did it say?' },
+      ],
+      expect: { ran: ['c1'], model: ['result c1: output "remove done"', 'user: What did it say?'] },
+      needs: ['output'],
+    },
+    {
+      id: 'unknown-call',
+      title: 'A chunk in the middle of a reply names a call that does not exist',
+      rule: 'A chunk for an unknown call does not end the reply, which is read to its end.',
+      server: [
+        {
+          lines: step(
+            { type: 'text-start', id: 't' },
+            { type: 'text-delta', id: 't', delta: 'Hel' },
+            { type: 'tool-output-available', toolCallId: 'gone', output: 1 },
+            { type: 'text-delta', id: 't', delta: 'lo' },
+            { type: 'text-end', id: 't' },
+          ),
+          settles: false,
+        },
+      ],
+      user: [{ send: 'Hi' }],
+      expect: { requests: 1, ran: [], texts: ['Hello'] },
     },
     {
       id: 'later-step-asks-again',

@@ -40,3 +40,12 @@ export const reply = (...lines: Reply['lines']): Reply => ({ lines: step(...line
 
 /** The reply in which the model only says something. */
 export const DONE: Reply = reply(...says('Done.'));
+
+/** A step of four calls: `c1` needs no approval and has its result; `c2`, `c3` and `c4` wait for the user. */
+export const FOUR_CALLS: Reply = reply(
+  ...calls('c1'),
+  ...asks('c2'),
+  ...asks('c3'),
+  ...asks('c4', 'send'),
+  result('c1'),
+);

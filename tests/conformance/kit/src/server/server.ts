@@ -196,7 +196,8 @@ class Scripted implements ChatServer {
   #run(noted: Noted, wire: Wire): { lines: Line[]; refused: boolean } {
     const read = wire.read(JSON.parse(noted.body));
     const reply = this.#replyTo(noted);
-    const start: Chunk = { type: 'start', messageId: read.continues ?? `reply-${noted.number}` };
+    const continued = reply.hasNewId ? undefined : read.continues;
+    const start: Chunk = { type: 'start', messageId: continued ?? `reply-${noted.number}` };
     if (reply.settles === false && read.open.length === 0) {
       const faults = faultsOf(read.prompt, []);
       this.#note({ ...noted, prompt: read.prompt, faults });

@@ -66,12 +66,14 @@ function read(body: unknown): ReadRequest {
     }
   }
   const last = (messages as Message[]).at(-1);
+  const hasResult = (call: string): boolean => prompt.some((line) => line.startsWith(`result ${call}:`));
   return {
     chatId: String(id),
     ...(last?.role === 'assistant' && { continues: last.id }),
     decisions,
     prompt,
-    open,
+    // A call that occurs twice may have its result in the second place.
+    open: open.filter((call) => !hasResult(call)),
   };
 }
 
