@@ -110,6 +110,11 @@ export async function useList(page: Page, open: Open): Promise<void> {
   const approve = (at: number): Locator => button(page.locator('section [data-status]').nth(at), 'Approve');
   const none = ['third', undefined, undefined];
   await open('');
+  // The regions that announce the notes exist before there is a note.
+  const regions = page.locator('section [role=status]');
+  expect(await regions.evaluateAll((all) => all.map((each) => getComputedStyle(each).display))).toEqual(
+    Array(3).fill('block'),
+  );
   await approve(1).focus();
   for (let times = 0; times < 5; times++) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');

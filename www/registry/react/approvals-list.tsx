@@ -54,12 +54,14 @@ export function ApprovalsList({ gate, className }: ApprovalsListProps) {
           <p className="text-muted-foreground me-auto text-sm">
             <bdi>{approvals.length} approvals needed</bdi>
           </p>
-          <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, true)}>
-            Approve all
-          </Button>
-          <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, false)}>
-            Deny all
-          </Button>
+          <div className="flex gap-2">
+            <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, true)}>
+              Approve all
+            </Button>
+            <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, false)}>
+              Deny all
+            </Button>
+          </div>
         </div>
       )}
       {calls.map((part: ToolPart) => (
