@@ -12,7 +12,6 @@ const button = (card: Locator, word: string): Locator => card.getByRole('button'
 
 /** Screens: the width, the colours, the direction, and the size of the text. */
 const LOOKS = [
-  [1400, 'light', 'ltr', 100],
   [380, 'light', 'rtl', 100],
   [1400, 'dark', 'rtl', 100],
   [640, 'dark', 'ltr', 200],
@@ -35,8 +34,13 @@ export async function useHostile(page: Page, open: Open, name: string): Promise<
     expect(await misplaced(page), look).toEqual([]);
     expect(await violations(page), look).toEqual([]);
     expect(await page.locator('main').innerText(), look).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
-    const spins = await page.evaluate(() => document.getAnimations().length);
-    expect(spins, look).toBe(0);
+    const moving = await page.locator('main *').evaluateAll((all) =>
+      all.flatMap((each) => {
+        const { transitionProperty, transitionDuration } = getComputedStyle(each);
+        return transitionProperty === 'none' || /^0s/.test(transitionDuration) ? [] : [each.className];
+      }),
+    );
+    expect(moving, look).toEqual([]);
 
     // The JSON of the input: from left to right, the name before its value, though both are in Hebrew.
     const places = await mixed
@@ -143,7 +147,9 @@ export async function useList(page: Page, open: Open): Promise<void> {
   expect(await focused(page)).toMatch(/^Reason…: /);
 
   await open('');
-  await approve(0).dblclick();
+  // The second click of a double click hits a button that has moved below the pointer.
+  await approve(0).click();
+  await approve(1).click({ clickCount: 2 });
   await settled(page);
   expect(await decided(page)).toEqual([['first', true, undefined], ['second', undefined, undefined], none]);
 
