@@ -19,8 +19,8 @@ const LOOKS = [
 ] as const;
 
 /**
- * Very long names, and texts of both directions: nothing is cut or overlaps, and nothing swaps its place. `name`: of the
- * app and of the components; adapters are looked at less often, because their parts are those of the card.
+ * Very long names, and texts of both directions: nothing is cut or overlaps, and nothing swaps its place.
+ * `name`: that of the app and the components. Adapters are looked at less often: their parts are the card's.
  */
 export async function useHostile(page: Page, open: Open, name: string): Promise<void> {
   const looks = name.includes('cards') ? LOOKS : LOOKS.slice(0, 2);
