@@ -3,27 +3,19 @@
  * items into small apps from a server on this machine, which also serves the packed tarball in place of npm's registry.
  * The apps are type-checked and built with Tailwind, and used in a browser by keyboard and pointer.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { registryFiles } from '../../pkg-scripts/lib/registry.mjs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
 import { serve } from '../../pkg-scripts/lib/serve.mjs';
 import { at, run } from '../../pkg-scripts/lib/shell.mjs';
-import type { ToolGate } from 'toolgate';
 import { SCREENS } from '../lib/screens';
 import { inBrowser } from './support/browser.js';
 import { withoutTimings, type Project } from './support/project.js';
+import { decided, shoot, violations } from './support/registry-checks.js';
+import { startRegistry } from './support/registry-server.js';
+import { useFocus, useHostile, useList, type Open } from './support/registry-use.js';
 import { openRig } from './support/rig.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const files = registryFiles();
 
 let project: Project;
 beforeAll(async () => {
@@ -31,57 +23,6 @@ beforeAll(async () => {
   project = opened;
   return opened.remove;
 });
-
-/** The app's own components that the items name. The apps have them already: the tools skip them or ask. */
-const OWN = { name: 'button', type: 'registry:ui', title: 'Button', dependencies: [], registryDependencies: [] };
-
-/** The colours of an app whose style sheet has its own. */
-const NONE = { light: {}, dark: {} };
-const NO_COLORS = { inlineColors: NONE, cssVars: NONE, inlineColorsTemplate: '', cssVarsTemplate: '' };
-
-/** A server for the registry, for the answers of shadcn's own registries that the tools want, and for npm. */
-async function startRegistry(folder: string): Promise<string> {
-  const tarball = readFileSync(inject('tarball'));
-  const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
-  const own = (name: string, path: string): object => ({
-    ...OWN,
-    name,
-    files: [{ path: `ui/${name}.tsx`, type: 'registry:ui', content: readFileSync(join(folder, path), 'utf8') }],
-  });
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const [, name = ''] = /([^/]+?)(?:\.json)?$/.exec(path) ?? [];
-    const text = path.startsWith('/r/') ? files.get(path.slice('/r/'.length)) : undefined;
-    const json = (value: unknown): unknown => response.end(JSON.stringify(value));
-    response.setHeader('content-type', 'application/json');
-    if (text !== undefined) response.end(text);
-    else if (path.endsWith('.tgz')) response.end(tarball);
-    else if (path === '/npm/toolgate')
-      json({
-        name: 'toolgate',
-        'dist-tags': { latest: version },
-        versions: {
-          [version]: {
-            ...(JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as object),
-            dist: {
-              tarball: `http://127.0.0.1:${(server.address() as AddressInfo).port}/npm/toolgate.tgz`,
-              shasum: createHash('sha1').update(tarball).digest('hex'),
-            },
-          },
-        },
-      });
-    else if (path.includes('/colors/')) json(NO_COLORS);
-    else if (path.includes('/icons/')) json({});
-    else if (path.endsWith('/index.json')) json([{ ...OWN, relativeUrl: 'button.json' }]);
-    else if (existsSync(join(folder, `src/components/ui/${name}.tsx`)))
-      json(own(name, `src/components/ui/${name}.tsx`));
-    else if (name === 'button') json({ ...OWN, files: [] });
-    else response.writeHead(404).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 interface App {
   readonly name: string;
@@ -106,7 +47,7 @@ const APPS: readonly App[] = [
 /** Runs the tool in the app's folder. The tools need a newer Node than Toolgate. */
 async function install({ name, tool, items }: App): Promise<void> {
   const folder = join(project.folder, name);
-  const address = await startRegistry(folder);
+  const { url: address, close } = await startRegistry(folder);
   const base = `${address}/r/${name === 'react' ? '' : `${name}/`}`;
   await run(
     runtime('node'),
@@ -122,36 +63,7 @@ async function install({ name, tool, items }: App): Promise<void> {
         npm_config_update_notifier: 'false',
       },
     },
-  );
-}
-
-declare global {
-  interface Window {
-    gate: ToolGate;
-  }
-}
-
-/** The decisions of the step: the approval, and an edited input. */
-const decided = (page: Page): Promise<unknown> =>
-  page.evaluate(() =>
-    (window.gate.getSnapshot().messages.at(-1)?.parts ?? []).flatMap((part) =>
-      'toolCallId' in part ? [[part.toolCallId, part.approval?.approved, part.outcome?.reason]] : [],
-    ),
-  );
-
-async function violations(page: Page): Promise<string[]> {
-  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
-  );
-}
-
-/** Writes a picture to the folder that the environment variable `SHOTS` names, if it is set. */
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  ).finally(close);
 }
 
 /** Approves with an edit, denies with a reason, and approves: the first two by keyboard alone. */
@@ -194,7 +106,8 @@ async function decide(page: Page): Promise<void> {
   expect(await page.evaluate(() => JSON.stringify(window.gate.outgoing()))).toContain('other.md');
 }
 
-test.each(APPS)('the items for $name are installed, compiled, and used in a page', async (app) => {
+/** Installs the items, checks the app's types, builds it, and serves its page. */
+async function buildApp(app: App): ReturnType<typeof serve> {
   await install(app);
   const folder = join(project.folder, app.name);
   if (app.name === 'react')
@@ -206,29 +119,58 @@ test.each(APPS)('the items for $name are installed, compiled, and used in a page
     env: { NODE_ENV: 'production' },
   });
   expect(withoutTimings(said)).toBe('');
-  const server = await serve(join(folder, 'dist'));
-  onTestFinished(server.close);
-  await inBrowser(async (page) => {
-    for (const show of app.shows) {
-      for (const [colorScheme, width] of SCREENS) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await page.goto(`${server.url}?show=${show}`);
-        await page
-          .getByRole('button', { name: /^Approve: / })
-          .first()
-          .waitFor();
-        await shoot(page, `${app.name}-${show || 'cards'}-${colorScheme}-${width}`);
-        expect(await violations(page), `${show} ${colorScheme} ${width}`).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), show).toBeLessThanOrEqual(
-          0,
-        );
-        const text = await page.locator('main').innerText();
-        expect(text).not.toContain('FOR THE MODEL');
-        expect(text).toContain('[U+202E]fdp.exe');
-      }
-      await decide(page);
-      await shoot(page, `${app.name}-${show || 'cards'}-decided`);
-    }
+  return serve(join(folder, 'dist'));
+}
+
+/** Opens the page of an app with the components that `show` names. */
+const opener =
+  (page: Page, url: string, show: string): Open =>
+  async (parameters) => {
+    await page.goto(`${url}?show=${show}&${parameters}`);
+    await page
+      .getByRole('button', { name: /^Approve: / })
+      .first()
+      .waitFor();
+  };
+
+describe.each(APPS)('the items for $name', (app) => {
+  let url: string;
+  beforeAll(async () => {
+    const server = await buildApp(app);
+    url = server.url;
+    return server.close;
   });
+
+  test('decide calls, on each screen', () =>
+    inBrowser(async (page) => {
+      for (const show of app.shows) {
+        const open = opener(page, url, show);
+        for (const [colorScheme, width] of SCREENS) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          await open('');
+          await shoot(page, `${app.name}-${show || 'cards'}-${colorScheme}-${width}`);
+          expect(await violations(page), `${show} ${colorScheme} ${width}`).toEqual([]);
+          expect(
+            await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+            show,
+          ).toBeLessThanOrEqual(0);
+          const text = await page.locator('main').innerText();
+          expect(text).not.toContain('FOR THE MODEL');
+          expect(text).toContain('[U+202E]fdp.exe');
+        }
+        await decide(page);
+        await shoot(page, `${app.name}-${show || 'cards'}-decided`);
+      }
+    }));
+
+  test.each(app.shows)('show hostile calls whole, in both directions: %s', (show) =>
+    inBrowser((page) => useHostile(page, opener(page, url, show), `${app.name}-${show || 'cards'}-hostile`)),
+  );
+
+  test.each(app.shows)('keep the focus, whoever decides: %s', (show) =>
+    inBrowser((page) => useFocus(page, opener(page, url, show))),
+  );
+
+  test('lead the focus from card to card', () => inBrowser((page) => useList(page, opener(page, url, ''))));
 });

@@ -1,6 +1,5 @@
 'use client';
 
-import { useRef } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
 import { useCallDescription } from 'toolgate/react';
 import { Confirmation, ConfirmationTitle } from '@/components/ai-elements/confirmation';
@@ -23,28 +22,33 @@ export interface GuardedConfirmationProps {
  */
 export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationProps) {
   const call = useCallDescription(part, gate);
-  const element = useRef<HTMLDivElement>(null);
   if (!part.approval) return null;
   return (
     <div
-      ref={element}
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 rounded-lg outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-lg outline-none focus-visible:ring-[3px]"
     >
       <Confirmation approval={part.approval as never} state={part.state}>
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <ConfirmationTitle>
-            {title ?? 'Run'} <code className="font-mono">{visible(call.toolName)}</code>
+          <ConfirmationTitle className="min-w-0">
+            {title ?? 'Run'}{' '}
+            <code dir="ltr" className="font-mono">
+              {visible(call.toolName)}
+            </code>
           </ConfirmationTitle>
           <ApprovalStatus call={call} />
         </div>
-        {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+        {call.requestReason && (
+          <p className="text-sm break-words">
+            <bdi>{visible(call.requestReason)}</bdi>
+          </p>
+        )}
         <ApprovalInput input={call.approval?.input ?? part.input} />
-        <p role="status" className="text-muted-foreground text-sm empty:hidden">
-          {call.note}
+        <p role="status" className="text-muted-foreground text-sm empty:sr-only">
+          {call.note && <bdi>{call.note}</bdi>}
         </p>
-        <ApprovalActions part={part} gate={gate} onDecided={() => element.current?.focus()} />
+        <ApprovalActions part={part} gate={gate} />
       </Confirmation>
     </div>
   );

@@ -1,6 +1,5 @@
 'use client';
 
-import { useRef } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
 import { useCallDescription } from 'toolgate/react';
 import { Tool, ToolContent, ToolOutput } from '@/components/ai-elements/tool';
@@ -24,41 +23,49 @@ export interface GuardedToolProps {
 export function GuardedTool({ part, gate }: GuardedToolProps) {
   const call = useCallDescription(part, gate);
   const hasResult = call.outcome === 'executed' || call.outcome === 'failed';
-  const element = useRef<HTMLDivElement>(null);
   return (
     <div
-      ref={element}
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 rounded-md outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md outline-none focus-visible:ring-[3px]"
     >
       <Tool defaultOpen={call.outcome === undefined}>
-        <CollapsibleTrigger className="flex w-full items-center justify-between gap-4 p-3 text-left">
+        <CollapsibleTrigger className="flex w-full items-center justify-between gap-4 p-3 text-start">
           <span className="flex min-w-0 flex-wrap items-center gap-2">
             <span className="min-w-0 text-sm font-medium break-words">
-              {call.title && `${visible(call.title)} `}
-              <code className="font-mono">{visible(call.toolName)}</code>
+              {call.title && (
+                <>
+                  <bdi>{visible(call.title)}</bdi>{' '}
+                </>
+              )}
+              <code dir="ltr" className="font-mono">
+                {visible(call.toolName)}
+              </code>
             </span>
             <ApprovalStatus call={call} />
           </span>
           <span
             aria-hidden
-            className="text-muted-foreground shrink-0 transition-transform group-data-[state=open]:rotate-180"
+            className="text-muted-foreground shrink-0 transition-transform motion-reduce:transition-none group-data-[state=open]:rotate-180"
           >
             ▾
           </span>
         </CollapsibleTrigger>
         <ToolContent>
-          {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+          {call.requestReason && (
+            <p className="text-sm break-words">
+              <bdi>{visible(call.requestReason)}</bdi>
+            </p>
+          )}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {hasResult ? (
             <ToolOutput output={part.output as never} errorText={part.errorText as never} />
           ) : (
-            <p role="status" className="text-muted-foreground text-sm empty:hidden">
-              {call.note}
+            <p role="status" className="text-muted-foreground text-sm empty:sr-only">
+              {call.note && <bdi>{call.note}</bdi>}
             </p>
           )}
-          <ApprovalActions part={part} gate={gate} onDecided={() => element.current?.focus()} />
+          <ApprovalActions part={part} gate={gate} />
         </ToolContent>
       </Tool>
     </div>

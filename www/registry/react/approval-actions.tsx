@@ -1,8 +1,9 @@
 'use client';
 
-import { useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
-import { describeRefusal, useCallDescription, useGate, useGateActions } from 'toolgate/react';
+import { describeRefusal, useCallDescription, useGate, useGateActions, type CallDescription } from 'toolgate/react';
+import { visible } from '@/components/toolgate/approval-input';
 import { Button } from '@/components/ui/button';
 
 const FIELD =
@@ -17,14 +18,40 @@ export interface ApprovalActionsProps {
   onDecided?: () => void;
 }
 
-/** What the user can do about a call: approve, deny with a reason, edit the input, send again. */
-export function ApprovalActions({ part, ...props }: ApprovalActionsProps) {
-  // Another request starts with empty fields.
-  return <Actions key={part.approval?.id} part={part} {...props} />;
+/**
+ * What the user can do about a call: approve, deny with a reason, edit the input, send again. If what has the focus
+ * disappears, the element with `data-status` around it gets the focus.
+ */
+export function ApprovalActions({ part, gate, onDecided }: ApprovalActionsProps) {
+  const call = useCallDescription(part, gate);
+  const element = useRef<HTMLDivElement>(null);
+  const focused = useRef<Element>(null);
+  // A decision removes the buttons and fields: the user's own, one in another tab, or the end of the time.
+  useEffect(() => {
+    if (!focused.current || focused.current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement === document.body) element.current?.closest<HTMLElement>('[data-status]')?.focus();
+  });
+  return (
+    <div
+      ref={element}
+      className="flex flex-col gap-3 [&:not(:has(*))]:hidden"
+      onFocus={(event) => (focused.current = event.target)}
+      onBlur={() => (focused.current = null)}
+    >
+      {/* Another request starts with empty fields. */}
+      <Actions key={part.approval?.id} call={call} gate={gate} onDecided={onDecided} element={element} />
+    </div>
+  );
 }
 
-function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
-  const { approval, can, toolName, undelivered } = useCallDescription(part, gate);
+interface ActionsProps extends Omit<ApprovalActionsProps, 'part'> {
+  call: CallDescription;
+  element: RefObject<HTMLDivElement | null>;
+}
+
+function Actions({ call, gate, onDecided, element }: ActionsProps) {
+  const { approval, can, undelivered } = call;
   const { respond, retry } = useGateActions(gate);
   const own = useGate(gate);
   const id = useId();
@@ -42,8 +69,9 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
     }
   }
 
-  function approve() {
-    if (!approval) return;
+  function approve(event: MouseEvent) {
+    // The second click of a double click was meant for what was here before.
+    if (!approval || event.detail > 1) return;
     if (edited === undefined) return attempt(() => respond(approval, { approved: true }));
     let input: unknown;
     try {
@@ -60,13 +88,21 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
   }
 
   function onReasonKey(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || event.repeat) return;
+    // Safari reports the Enter that ends an IME composition by its key code only.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.repeat) return;
     if (event.key === 'Enter') deny();
-    if (event.key === 'Escape') setReason(undefined);
+    if (event.key !== 'Escape') return;
+    // Escape does not close a dialog around the card.
+    event.stopPropagation();
+    setReason(undefined);
+    element.current?.querySelector<HTMLElement>('[data-action=reason]')?.focus();
   }
 
+  // Names begin with the visible words, for voice control.
+  const named = (words: string) => ({ children: words, 'aria-label': `${words}: ${visible(call.toolName)}` });
+
   return (
-    <div className="flex flex-col gap-3 empty:hidden">
+    <>
       {can.edit && edited !== undefined && (
         <div className="flex flex-col gap-1.5">
           <label className="text-sm font-medium" htmlFor={`${id}-input`}>
@@ -74,6 +110,7 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
           </label>
           <textarea
             id={`${id}-input`}
+            dir="ltr"
             className={`${FIELD} min-h-24 font-mono`}
             spellCheck={false}
             value={edited}
@@ -84,11 +121,12 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
       {can.deny && reason !== undefined && (
         <div className="flex flex-col gap-1.5">
           <label className="text-sm font-medium" htmlFor={`${id}-reason`}>
-            Why not? The model reads this.
+            <bdi>Why not? The model reads this.</bdi>
           </label>
           <input
             autoFocus
             id={`${id}-reason`}
+            dir="auto"
             className={FIELD}
             autoComplete="off"
             value={reason}
@@ -100,14 +138,21 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
       {(can.approve || can.retry || can.resume) && (
         <div className="flex flex-wrap items-center gap-2">
           {can.approve && (
-            <Button type="button" size="sm" aria-label={`Approve: ${toolName}`} onClick={approve}>
-              {edited === undefined ? 'Approve' : 'Approve as edited'}
-            </Button>
+            <Button
+              type="button"
+              size="sm"
+              onClick={approve}
+              {...named(edited === undefined ? 'Approve' : 'Approve as edited')}
+            />
           )}
           {can.deny && (
-            <Button type="button" size="sm" variant="outline" aria-label={`Deny: ${toolName}`} onClick={deny}>
-              Deny
-            </Button>
+            <Button
+              type="button"
+              size="sm"
+              variant="outline"
+              onClick={(event) => event.detail <= 1 && deny()}
+              {...named('Deny')}
+            />
           )}
           {can.deny && (
             <Button
@@ -115,11 +160,10 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
               size="sm"
               variant="ghost"
               aria-expanded={reason !== undefined}
-              aria-label={`Reason: ${toolName}`}
+              data-action="reason"
               onClick={() => setReason(reason === undefined ? '' : undefined)}
-            >
-              Reason…
-            </Button>
+              {...named('Reason…')}
+            />
           )}
           {can.edit && (
             <Button
@@ -127,11 +171,9 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
               size="sm"
               variant="ghost"
               aria-expanded={edited !== undefined}
-              aria-label={`Edit: ${toolName}`}
               onClick={() => setEdited(edited === undefined ? JSON.stringify(approval?.input, null, 2) : undefined)}
-            >
-              {edited === undefined ? 'Edit…' : 'Discard changes'}
-            </Button>
+              {...named(edited === undefined ? 'Edit…' : 'Discard changes')}
+            />
           )}
           {can.retry && undelivered && (
             <Button type="button" size="sm" variant="outline" onClick={() => attempt(() => retry(undelivered.id))}>
@@ -147,9 +189,9 @@ function Actions({ part, gate, onDecided }: ApprovalActionsProps) {
       )}
       {problem && (
         <p role="alert" className="text-destructive text-sm">
-          {problem}
+          <bdi>{problem}</bdi>
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useId, useRef, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import type { AnyToolPart, GateSource } from 'toolgate';
 import { useCallDescription } from 'toolgate/react';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
@@ -16,7 +16,7 @@ export interface ApprovalCardProps {
   /** Takes the place of the input as JSON. Show everything that the call will do. */
   children?: ReactNode;
   className?: string;
-  /** Called when the user has decided. Default: the focus stays on the card. */
+  /** Called when the user has decided. The focused button disappears then, and the card gets the focus. */
   onDecided?: () => void;
 }
 
@@ -24,12 +24,8 @@ export interface ApprovalCardProps {
 export function ApprovalCard({ part, gate, children, className, onDecided }: ApprovalCardProps) {
   const call = useCallDescription(part, gate);
   const id = useId();
-  const card = useRef<HTMLDivElement>(null);
-  // The focused button disappears with the decision.
-  const decided = () => (onDecided ?? (() => card.current?.focus()))();
   return (
     <div
-      ref={card}
       role="group"
       tabIndex={-1}
       aria-labelledby={id}
@@ -39,21 +35,29 @@ export function ApprovalCard({ part, gate, children, className, onDecided }: App
         className,
       )}
     >
-      <header className="flex items-start justify-between gap-3">
-        <h3 id={id} className="min-w-0 text-sm font-semibold break-words">
-          {call.title && <>{visible(call.title)} </>}
-          <code className={cn('font-mono', call.title && 'text-muted-foreground font-normal')}>
+      <header className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1 sm:flex-nowrap">
+        <h3 id={id} className="min-w-0 text-sm font-semibold [overflow-wrap:anywhere]">
+          {call.title && (
+            <>
+              <bdi>{visible(call.title)}</bdi>{' '}
+            </>
+          )}
+          <code dir="ltr" className={cn('font-mono', call.title && 'text-muted-foreground font-normal')}>
             {visible(call.toolName)}
           </code>
         </h3>
         <ApprovalStatus call={call} />
       </header>
-      {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+      {call.requestReason && (
+        <p className="text-sm break-words">
+          <bdi>{visible(call.requestReason)}</bdi>
+        </p>
+      )}
       {children ?? <ApprovalInput input={call.approval?.input ?? part.input} />}
-      <p role="status" className="text-muted-foreground text-sm break-words empty:hidden">
-        {call.note}
+      <p role="status" className="text-muted-foreground text-sm break-words empty:sr-only">
+        {call.note && <bdi>{call.note}</bdi>}
       </p>
-      <ApprovalActions part={part} gate={gate} onDecided={decided} />
+      <ApprovalActions part={part} gate={gate} onDecided={onDecided} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useRef } from 'react';
+import { useRef, type MouseEvent } from 'react';
 import { callsOfStep, type GateSource, type GateView, type ToolPart } from 'toolgate';
 import { useApprovals, useGateActions, useGateView } from 'toolgate/react';
 import { ApprovalCard } from '@/components/toolgate/approval-card';
@@ -23,12 +23,21 @@ export function ApprovalsList({ gate, className }: ApprovalsListProps) {
   if (calls.length === 0) return null;
 
   // The focused button disappears with the decision: the next card that waits gets the focus.
-  const focusNext = () =>
+  const focusNext = () => {
+    const before = document.activeElement;
+    const card = before?.closest<HTMLElement>('[data-status]');
     requestAnimationFrame(() => {
-      const next = list.current?.querySelector<HTMLElement>('[data-status=waiting]');
-      (next ?? list.current)?.focus();
+      const now = document.activeElement;
+      // The next key is meant for what the user has focused since.
+      if (now !== before && now !== card && now !== document.body) return;
+      const waiting = [...(list.current?.querySelectorAll<HTMLElement>('[data-status=waiting]') ?? [])];
+      const isAfter = (each: Node) => card && card.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING;
+      (waiting.find(isAfter) ?? waiting[0] ?? card ?? list.current)?.focus();
     });
-  const decideAll = (approved: boolean) => {
+  };
+  const decideAll = (event: MouseEvent, approved: boolean) => {
+    // The second click of a double click was meant for what was here before.
+    if (event.detail > 1) return;
     respondAll(approvals, { approved });
     focusNext();
   };
@@ -42,17 +51,21 @@ export function ApprovalsList({ gate, className }: ApprovalsListProps) {
     >
       {approvals.length > 1 && (
         <div className="flex flex-wrap items-center gap-2">
-          <p className="text-muted-foreground mr-auto text-sm">{approvals.length} approvals needed</p>
-          <Button type="button" size="sm" variant="outline" onClick={() => decideAll(true)}>
-            Approve all
-          </Button>
-          <Button type="button" size="sm" variant="outline" onClick={() => decideAll(false)}>
-            Deny all
-          </Button>
+          <p className="text-muted-foreground me-auto text-sm">
+            <bdi>{approvals.length} approvals needed</bdi>
+          </p>
+          <div className="flex gap-2">
+            <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, true)}>
+              Approve all
+            </Button>
+            <Button type="button" size="sm" variant="outline" onClick={(event) => decideAll(event, false)}>
+              Deny all
+            </Button>
+          </div>
         </div>
       )}
       {calls.map((part: ToolPart) => (
-        <ApprovalCard key={part.toolCallId} part={part} gate={gate} onDecided={focusNext} />
+        <ApprovalCard key={part.approval?.id} part={part} gate={gate} onDecided={focusNext} />
       ))}
     </section>
   );

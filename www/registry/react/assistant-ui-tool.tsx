@@ -1,7 +1,6 @@
 'use client';
 
 import type { ToolCallMessagePartProps } from '@assistant-ui/react';
-import { useRef } from 'react';
 import { useCallDescription, useToolPart } from 'toolgate/react';
 import type { ToolPart } from 'toolgate';
 import {
@@ -23,32 +22,34 @@ export function GuardedToolFallback(props: ToolCallMessagePartProps) {
   return part ? <Guarded {...props} part={part} /> : null;
 }
 
-function Guarded({ part, toolName, status }: ToolCallMessagePartProps & { part: ToolPart }) {
+function Guarded({ part, status }: ToolCallMessagePartProps & { part: ToolPart }) {
   const call = useCallDescription(part);
-  const element = useRef<HTMLDivElement>(null);
   return (
     <div
-      ref={element}
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 rounded-md outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md outline-none focus-visible:ring-[3px]"
     >
       <ToolFallbackRoot defaultOpen={call.outcome === undefined}>
         <div className="flex flex-wrap items-center gap-2">
-          <ToolFallbackTrigger toolName={toolName} status={status} />
+          <ToolFallbackTrigger toolName={visible(call.toolName)} status={status} />
           <ApprovalStatus call={call} />
         </div>
         <ToolFallbackContent>
-          {call.requestReason && <p className="text-sm break-words">{visible(call.requestReason)}</p>}
+          {call.requestReason && (
+            <p className="text-sm break-words">
+              <bdi>{visible(call.requestReason)}</bdi>
+            </p>
+          )}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {call.outcome === 'executed' ? (
             <ToolFallbackResult result={part.output} />
           ) : (
-            <p role="status" className="text-muted-foreground text-sm empty:hidden">
-              {call.note}
+            <p role="status" className="text-muted-foreground text-sm empty:sr-only">
+              {call.note && <bdi>{call.note}</bdi>}
             </p>
           )}
-          <ApprovalActions part={part} onDecided={() => element.current?.focus()} />
+          <ApprovalActions part={part} />
         </ToolFallbackContent>
       </ToolFallbackRoot>
     </div>

@@ -1,5 +1,6 @@
 /**
- * The chat of the pages: calls of an earlier turn that ended in each way, and a step that waits for three decisions.
+ * The chat of the pages: calls of an earlier turn that ended in each way, and a step that waits for decisions: of three
+ * calls, or of those that `?calls=` names. `?dir=rtl` shows the page from right to left.
  */
 import { init, ToolGate } from 'toolgate';
 import { genkit } from 'toolgate/protocols/genkit';
@@ -33,30 +34,55 @@ const messages = [
     ],
   },
   { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'And the rest' }] },
-  {
-    id: 'a2',
-    role: 'assistant',
-    parts: [
-      { type: 'step-start' },
-      call('first', 'approval-requested', {
-        title: 'Delete a file',
-        approval: { id: 'ask-first', requestReason: 'Deleting cannot be undone.' },
-      }),
-      call('second', 'approval-requested', { approval: { id: 'ask-second' } }),
-      call('third', 'approval-requested', {
-        input: { path: `${'a-long-name-'.repeat(12)}\u202efdp.exe`, force: true },
-        approval: { id: 'ask-third' },
-      }),
-    ],
-  },
 ];
+
+const asked = (toolCallId, rest = {}) =>
+  call(toolCallId, 'approval-requested', { approval: { id: `ask-${toolCallId}` }, ...rest });
+
+const [first, second, third] = [
+  asked('first', {
+    title: 'Delete a file',
+    approval: { id: 'ask-first', requestReason: 'Deleting cannot be undone.' },
+  }),
+  asked('second'),
+  asked('third', { input: { path: `${'a-long-name-'.repeat(12)}\u202efdp.exe`, force: true } }),
+];
+
+/** The calls of the step that waits. */
+const STEPS = {
+  three: [first, second, third],
+  hostile: [
+    asked('long', {
+      type: `tool-${'delete_everything_'.repeat(20)}`,
+      title: `Delete${'everything'.repeat(30)}`,
+      input: { [`key${'-of-a-name'.repeat(20)}`.replaceAll('-', '')]: 'x'.repeat(2_000), nested: [[[[{ a: [] }]]]] },
+      approval: { id: 'ask-long', requestReason: 'W'.repeat(400) },
+    }),
+    asked('mixed', {
+      type: 'tool-\u202edelete_file',
+      title: '\u05de\u05d7\u05e7 (now)',
+      input: { '\u05de\u05e7\u05d5\u05e8': '\u05d9\u05e2\u05d3', plain: '\u05d0 <b>1</b> \u05d1', n: -1 },
+      approval: { id: 'ask-mixed', requestReason: 'Ends with a dot. (\u05de\u05d7\u05e7).' },
+    }),
+    third,
+  ],
+  many: Array.from({ length: 100 }, (_, at) => asked(`n${at}`)),
+  // A backend used the id of a call again in one step.
+  repeated: [
+    { ...call('same', 'output-denied', answered('same', false)) },
+    asked('same', { approval: { id: 'again' } }),
+  ],
+};
 
 /** Creates the gate; the test reads it from the page. */
 export async function openGate() {
+  const options = new URLSearchParams(location.search);
   document.documentElement.classList.toggle('dark', matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dir = options.get('dir') ?? 'ltr';
   await init();
-  const gate = new ToolGate({ protocol: genkit, chatId: 'chat' });
-  gate.load(messages);
+  const gate = new ToolGate({ protocol: genkit, chatId: 'chat', approvalTimeoutMs: 3_600_000 });
+  const parts = [{ type: 'step-start' }, ...STEPS[options.get('calls') ?? 'three']];
+  gate.load([...messages, { id: 'a2', role: 'assistant', parts }]);
   window.gate = gate;
   return gate;
 }

@@ -5,3 +5,18 @@ export function visible(text: string): string {
     (character) => `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
   );
 }
+
+/** A string of JSON. */
+const STRING = /("(?:[^"\\]|\\.)*")/;
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A value as JSON, in pieces: every second one is a string, to be shown in a `<bdi>`. Without it, a name and a value
+ * that are written from right to left would swap their places.
+ */
+export function jsonPieces(value: unknown): string[] {
+  const text = visible(JSON.stringify(value, null, 2) ?? '');
+  return RIGHT_TO_LEFT.test(text) ? text.split(STRING) : [text];
+}

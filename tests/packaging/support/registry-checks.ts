@@ -1,0 +1,82 @@
+/** What a page with the registry's components is checked for: accessibility, its layout, and the focus. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { ToolGate } from 'toolgate';
+
+declare global {
+  interface Window {
+    gate: ToolGate;
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The violations that axe finds, one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
+}
+
+/** Writes a picture to the folder that the environment variable `SHOTS` names, if it is set. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** What is cut off, sticks out of the page or of its card, or overlaps something else; one line each. */
+export const misplaced = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const named = (element: Element): string => `${element.tagName} ${element.textContent.slice(0, 30)}`;
+    const isSeen = (element: Element): boolean => element.getBoundingClientRect().width > 1;
+    if (document.documentElement.scrollWidth > innerWidth) found.push('the page is too wide');
+    for (const element of document.querySelectorAll('main *')) {
+      const { overflowX, display } = getComputedStyle(element);
+      const isCut = element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
+      if (isCut && display !== 'inline' && overflowX !== 'auto') found.push(`cut: ${named(element)}`);
+    }
+    for (const card of document.querySelectorAll('[data-status]')) {
+      const around = card.getBoundingClientRect();
+      const boxes = [...card.querySelectorAll('button, h3, p, pre, input, textarea, header > span')].filter(isSeen);
+      for (const [at, one] of boxes.entries()) {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        if (left < around.left - 1 || right > around.right + 1) found.push(`outside of its card: ${named(one)}`);
+        for (const other of boxes.slice(at + 1)) {
+          if (one.contains(other)) continue;
+          const box = other.getBoundingClientRect();
+          const isBeside =
+            box.left >= right - 1 || box.right <= left + 1 || box.top >= bottom - 1 || box.bottom <= top + 1;
+          if (!isBeside) found.push(`overlap: ${named(one)} / ${named(other)}`);
+        }
+      }
+    }
+    return found;
+  });
+
+/** What has the focus: `card 1` (the second one), a button's name, a field's tag, or `body`. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement ?? document.body;
+    const at = [...document.querySelectorAll('[data-status]')].indexOf(element);
+    if (at >= 0) return `card ${at - document.querySelectorAll('[data-status]:not(section *)').length}`;
+    return element.getAttribute('aria-label') ?? element.tagName.toLowerCase();
+  });
+
+/** Waits until the page has shown all that follows from the last change. */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** The decisions of the step: the call, whether it is approved, and the reason. */
+export const decided = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    (window.gate.getSnapshot().messages.at(-1)?.parts ?? []).flatMap((part) =>
+      'toolCallId' in part ? [[part.toolCallId, part.approval?.approved, part.outcome?.reason]] : [],
+    ),
+  );
