@@ -3,9 +3,10 @@
  * tests/agents.
  */
 import { descriptorOf } from 'toolgate/element';
-import type { GateEvent, ToolGate } from 'toolgate';
+import type { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
-import { gateFor, loaded, type Data } from './support';
+import { type FirstReply, firstReply, partsOf } from './first-reply';
+import { loaded, type Data } from './support';
 
 const assistant = (id: string, ...content: Data[]): Data => ({
   type: 'assistant',
@@ -27,18 +28,9 @@ const result = (id: string, content: Data, more: Data = {}): Data => ({
 const event = (fields: Data): Data => ({ type: 'stream_event', event: fields, parent_tool_use_id: null });
 const rule = { type: 'addRules', rules: [{ toolName: 'remove' }], behavior: 'allow', destination: 'localSettings' };
 
-/** A gate during the reply to its first message. `wrong`: its anomalies, losses and passed events. */
-function begun(options = {}): { gate: ToolGate; wrong: GateEvent[]; take(...events: Data[]): void } {
-  const gate = gateFor('claude-agent-sdk', options);
-  const wrong: GateEvent[] = [];
-  gate.onEvent((one) => void (/^(anomaly|passthrough|lossy)$/.test(one.type) && wrong.push(one)));
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  return { gate, wrong, take: (...events) => events.forEach((one) => gate.receive(one)) };
-}
+const begun = (options = {}): FirstReply => firstReply('claude-agent-sdk', options);
 
-const parts = (gate: ToolGate): Data[] => gate.getSnapshot().messages.at(-1)?.parts as Data[];
-const calls = (gate: ToolGate): Data[] => parts(gate).filter(({ toolCallId }) => toolCallId);
+const calls = (gate: ToolGate): Data[] => partsOf(gate).filter(({ toolCallId }) => toolCallId);
 const answers = (gate: ToolGate): Data[] => gate.outgoing().map(({ body }) => (body as Data).response.response);
 
 test('an edited input is sent as `updatedInput`, and an approval without one sends the input', () => {
@@ -187,7 +179,7 @@ test('events and messages of one reply are read once, and each message of the mo
   take(result('a', 'removed'), assistant('m2', { type: 'text', text: 'Done.' }));
   take({ type: 'result', subtype: 'success', is_error: false, stop_reason: 'end_turn' });
   gate.streamEnded({ status: 'finished' });
-  expect(parts(gate).map(({ type, text, output }) => [type, text ?? output])).toEqual([
+  expect(partsOf(gate).map(({ type, text, output }) => [type, text ?? output])).toEqual([
     ['step-start', undefined],
     ['text', 'Well.'],
     ['tool-remove', 'removed'],
@@ -226,7 +218,7 @@ test('a request of a subagent is a call of its own, and names the subagent; its 
     ['task', 'found'],
     ['a', 'removed'],
   ]);
-  expect(JSON.stringify(parts(gate))).not.toContain('Looking');
+  expect(JSON.stringify(partsOf(gate))).not.toContain('Looking');
   expect(wrong).toEqual([]);
 });
 
@@ -243,7 +235,7 @@ test('a loaded session joins the messages of one step, and recognizes denials', 
     { type: 'user', message: { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] } },
     assistant('m2', { type: 'text', text: 'Done.' }),
   ]);
-  expect(parts(gate).map(({ type, text, state, approval }) => [type, text ?? state, approval?.reason])).toEqual([
+  expect(partsOf(gate).map(({ type, text, state, approval }) => [type, text ?? state, approval?.reason])).toEqual([
     ['step-start', undefined, undefined],
     ['tool-remove', 'output-available', undefined],
     ['tool-remove', 'output-denied', 'Keep it.'],

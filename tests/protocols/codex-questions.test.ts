@@ -2,7 +2,8 @@
 import { ToolGate, type GateEvent } from 'toolgate';
 import { codex } from 'toolgate/protocols/codex';
 import { expect, test } from 'vitest';
-import { gateFor, type Data } from './support';
+import { type FirstReply, bodiesOf, firstReply } from './first-reply';
+import { type Data } from './support';
 
 const at = { threadId: 'chat', turnId: 't' };
 const browserTools = ['request_user_input', 'mcp_elicitation'];
@@ -30,21 +31,8 @@ const resolved = (requestId: number): Data => ({
   params: { threadId: 'chat', requestId },
 });
 
-/** A gate during the reply to its first message. `wrong`: its anomalies, losses and passed events. */
-function begun(options: Data = { browserTools }): {
-  gate: ToolGate;
-  wrong: GateEvent[];
-  take(...events: Data[]): void;
-} {
-  const gate = gateFor('codex', options);
-  const wrong: GateEvent[] = [];
-  gate.onEvent((one) => void (/^(anomaly|passthrough|lossy)$/.test(one.type) && wrong.push(one)));
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  return { gate, wrong, take: (...events) => events.forEach((one) => gate.receive(one)) };
-}
+const begun = (options: Data = { browserTools }): FirstReply => firstReply('codex', options);
 
-const bodies = (gate: ToolGate): Data[] => gate.outgoing().map(({ body }) => body);
 const waits = (gate: ToolGate): Data =>
   gate.getSnapshot().turn.waitingFor.find(({ kind }) => kind === 'tool') ?? { toolCallIds: [] };
 const idOf = (gate: ToolGate): string => waits(gate).toolCallIds[0];
@@ -59,7 +47,7 @@ test('questions wait for the user, and the answers are sent by the ids of the qu
   expect(() => gate.addToolOutput('call-0', accept({ db: 'Other' }))).toThrow(
     expect.objectContaining({ code: 'already-settled' }),
   );
-  expect(bodies(gate)).toEqual([
+  expect(bodiesOf(gate)).toEqual([
     { id: 0, result: { answers: { db: { answers: ['SQLite'] }, extras: { answers: ['a', 'b'] } } } },
   ]);
   gate.markSent(gate.outgoing()[0]!.id);
@@ -70,7 +58,7 @@ test('questions wait for the user, and the answers are sent by the ids of the qu
       .messages.at(-1)
       ?.parts.map(({ type }) => type),
   ).toEqual(['step-start', 'tool-request_user_input', 'step-start', 'text']);
-  expect([bodies(gate), wrong]).toEqual([[], []]);
+  expect([bodiesOf(gate), wrong]).toEqual([[], []]);
 });
 
 test('questions that are declined, dismissed, cancelled or answered otherwise have no answers', () => {
@@ -79,14 +67,14 @@ test('questions that are declined, dismissed, cancelled or answered otherwise ha
     const { gate, take } = begun();
     take(asks(0));
     gate.addToolOutput('call-0', { output });
-    expect(bodies(gate)).toEqual([{ id: 0, result: { answers: {} } }]);
+    expect(bodiesOf(gate)).toEqual([{ id: 0, result: { answers: {} } }]);
   }
   const { gate, take } = begun();
   take(asks(0));
   gate.addToolOutput('call-0', { errorText: 'The form could not be shown.' });
   take(asks(1));
   gate.cancel();
-  expect(bodies(gate)).toEqual([0, 1].map((id) => ({ id, result: { answers: {} } })));
+  expect(bodiesOf(gate)).toEqual([0, 1].map((id) => ({ id, result: { answers: {} } })));
 });
 
 test('an elicitation of an MCP server is answered in its own form', () => {
@@ -111,7 +99,7 @@ test('an elicitation of an MCP server is answered in its own form', () => {
   take(elicits(4, { turnId: null }));
   gate.cancel();
   const none = { content: null, _meta: null };
-  expect(bodies(gate).map(({ result }) => result)).toEqual([
+  expect(bodiesOf(gate).map(({ result }) => result)).toEqual([
     { action: 'accept', content: { day: 'Monday' }, _meta: null },
     { action: 'decline', ...none },
     { action: 'cancel', ...none },
@@ -134,7 +122,7 @@ test('a question that is answered elsewhere or withdrawn is closed, and an answe
       expect(gate.part(call)).toMatchObject({ state: 'output-error', outcome: { kind: 'failed' } });
       expect(() => gate.addToolOutput(call, accept({}))).toThrow(expect.objectContaining({ code: 'already-settled' }));
       take(resolved(0));
-      expect([waits(gate).toolCallIds, bodies(gate), wrong]).toEqual([[], [], []]);
+      expect([waits(gate).toolCallIds, bodiesOf(gate), wrong]).toEqual([[], [], []]);
     }
 });
 
@@ -150,7 +138,7 @@ test('a waiting question survives a reload, and its request may be repeated', ()
     expect(waits(later).toolCallIds).toEqual([call]);
     later.addToolOutput(call, { output: { action: 'decline' } });
     later.receive(ask);
-    expect(bodies(later).map(({ id }) => id)).toEqual([3]);
+    expect(bodiesOf(later).map(({ id }) => id)).toEqual([3]);
     later.receive(resolved(3));
     expect(wrong).toEqual([]);
   }

@@ -2,8 +2,9 @@
  * Threads of Codex's app server: messages in the form of its generated types. Whole conversations with its program are
  * in tests/agents.
  */
-import type { GateEvent, ToolGate } from 'toolgate';
+import type { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
+import { type FirstReply, bodiesOf, firstReply, partsOf } from './first-reply';
 import { gateFor, loaded, type Data } from './support';
 
 const at = { threadId: 'chat', turnId: 't' };
@@ -36,19 +37,9 @@ const turn = (status: string, error: Data = null): Data => ({
   params: { threadId: 'chat', turn: { id: 't', items: [], status, error } },
 });
 
-/** A gate during the reply to its first message. `wrong`: its anomalies, losses and passed events. */
-function begun(options = {}): { gate: ToolGate; wrong: GateEvent[]; take(...events: Data[]): void } {
-  const gate = gateFor('codex', options);
-  const wrong: GateEvent[] = [];
-  gate.onEvent((one) => void (/^(anomaly|passthrough|lossy)$/.test(one.type) && wrong.push(one)));
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  return { gate, wrong, take: (...events) => events.forEach((one) => gate.receive(one)) };
-}
+const begun = (options = {}): FirstReply => firstReply('codex', options);
 
-const parts = (gate: ToolGate): Data[] => gate.getSnapshot().messages.at(-1)?.parts as Data[];
-const calls = (gate: ToolGate): Data[] => parts(gate).filter(({ toolCallId }) => toolCallId);
-const bodies = (gate: ToolGate): Data[] => gate.outgoing().map(({ body }) => body);
+const calls = (gate: ToolGate): Data[] => partsOf(gate).filter(({ toolCallId }) => toolCallId);
 
 test('a message is a `turn/start` request; if the response is an error, the user can send it again', () => {
   const gate = gateFor('codex');
@@ -71,14 +62,14 @@ test('an approval accepts, a denial declines and reports its reason as lost, a c
   gate.respond('0:a', { approved: true });
   gate.respond('1:b', { approved: false });
   gate.respond('2:c', { approved: false, reason: 'Keep it.' });
-  expect(bodies(gate)).toEqual([
+  expect(bodiesOf(gate)).toEqual([
     { id: 0, result: { decision: 'accept' } },
     { id: 1, result: { decision: 'decline' } },
     { id: 2, result: { decision: 'decline' } },
   ]);
   for (const { id } of gate.outgoing()) gate.claim(id);
   gate.cancel();
-  expect(bodies(gate)).toEqual([{ id: 3, result: { decision: 'cancel' } }]);
+  expect(bodiesOf(gate)).toEqual([{ id: 3, result: { decision: 'cancel' } }]);
   expect(wrong).toMatchObject([{ type: 'lossy', loss: 'reason', toolCallId: 'c' }]);
 });
 
@@ -88,7 +79,7 @@ test('a remembered approval is for the session, if the app server offers it', ()
   take(started(command('b')), ask(1, 'b', { availableDecisions: ['accept', 'cancel'] }));
   gate.respond('0:a', { approved: true, remember: 'chat' });
   gate.respond('1:b', { approved: true, remember: 'chat' });
-  expect(bodies(gate).map(({ result }) => result.decision)).toEqual(['acceptForSession', 'accept']);
+  expect(bodiesOf(gate).map(({ result }) => result.decision)).toEqual(['acceptForSession', 'accept']);
   expect(wrong).toMatchObject([{ type: 'lossy', loss: 'option', toolCallId: 'b' }]);
 });
 
@@ -117,7 +108,7 @@ test('a turn that was interrupted elsewhere denies what still waits, and a later
   expect(calls(gate).map(({ state }) => state)).toEqual(['output-denied', 'output-denied']);
   for (const id of ['0:a', '1:b'])
     expect(() => gate.respond(id, { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
-  expect([gate.pending(), bodies(gate), wrong]).toEqual([[], [], []]);
+  expect([gate.pending(), bodiesOf(gate), wrong]).toEqual([[], [], []]);
 });
 
 test('a command that ends with another code has run; one that could not start has failed', () => {
@@ -157,7 +148,7 @@ test('requests for permissions, and about something else than the command, are c
   ]);
   gate.respond('3:p:3', { approved: true, remember: 'chat' });
   gate.respond('2:a:2', { approved: false });
-  expect(bodies(gate).map(({ result }) => result)).toEqual([
+  expect(bodiesOf(gate).map(({ result }) => result)).toEqual([
     { permissions: { network: { enabled: true } }, scope: 'session' },
     { decision: 'decline' },
   ]);
@@ -167,7 +158,7 @@ test('a denied request for permissions grants none', () => {
   const { gate, take } = begun();
   take(ask(0, 'p', { permissions: { network: { enabled: true }, fileSystem: null }, cwd: '/tmp' }, 'permissions'));
   gate.respond('0:p:0', { approved: false });
-  expect(bodies(gate)).toEqual([{ id: 0, result: { permissions: {}, scope: 'turn' } }]);
+  expect(bodiesOf(gate)).toEqual([{ id: 0, result: { permissions: {}, scope: 'turn' } }]);
 });
 
 test('a tool of the page answers the request for its result', () => {
@@ -179,7 +170,7 @@ test('a tool of the page answers the request for its result', () => {
     params: { ...at, callId: 'a', tool: 'pick', arguments: { of: 2 } },
   });
   gate.addToolOutput('a', { output: 'red' });
-  expect(bodies(gate)).toEqual([
+  expect(bodiesOf(gate)).toEqual([
     { id: 0, result: { contentItems: [{ type: 'inputText', text: 'red' }], success: true } },
   ]);
   gate.claim(gate.outgoing()[0]!.id);
@@ -204,7 +195,7 @@ test('texts and reasoning are read once, and content after the calls of a step b
   take(completed(text('m', 'Well.')), started(command('a')), started(command('b')), ran('a'), ran('b'));
   take(completed(text('n', 'Done.')), turn('completed'));
   gate.streamEnded({ status: 'finished' });
-  expect(parts(gate).map(({ type, text: own, output }) => [type, own ?? output?.output])).toEqual([
+  expect(partsOf(gate).map(({ type, text: own, output }) => [type, own ?? output?.output])).toEqual([
     ['step-start', undefined],
     ['reasoning', 'Hm.'],
     ['text', 'Well.'],
@@ -228,7 +219,7 @@ test('a thread is loaded from its turns; a page that opens it gets the requests 
       ],
     },
   ]);
-  expect(parts(gate).map(({ type, text, state }) => [type, text ?? state])).toEqual([
+  expect(partsOf(gate).map(({ type, text, state }) => [type, text ?? state])).toEqual([
     ['step-start', undefined],
     ['tool-commandExecution', 'output-available'],
     ['tool-commandExecution', 'output-denied'],

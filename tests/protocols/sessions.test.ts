@@ -6,29 +6,15 @@ import { type GateEvent, type ToolGate } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { RequestContext } from '../../src/ts/protocols/shared/codec';
 import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
-import { gateFor, loaded, losses, type Data } from './support';
+import { bodiesOf, firstReply, partsOf } from './first-reply';
+import { loaded, losses, type Data } from './support';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
-import { type ProtocolName, capabilitiesOf } from './all.js';
+import { capabilitiesOf } from './all.js';
 import { codecOf } from './codecs.js';
 
 const opencode = codecOf(opencodeProtocol);
 
-/** A gate during the reply to its first message. `wrong`: its anomalies, and the events that it passed through. */
-function begun(
-  protocol: ProtocolName,
-  options = {},
-): { gate: ToolGate; wrong: GateEvent[]; take(...events: Data[]): void } {
-  const gate = gateFor(protocol, options);
-  const wrong: GateEvent[] = [];
-  gate.onEvent((event) => void (/^(anomaly|passthrough)$/.test(event.type) && wrong.push(event)));
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  return { gate, wrong, take: (...events) => events.forEach((event) => gate.receive(event)) };
-}
-
-const parts = (gate: ToolGate): Data[] => gate.getSnapshot().messages.at(-1)?.parts as Data[];
-const calls = (gate: ToolGate): Data[] => parts(gate).filter(({ toolCallId }) => toolCallId);
-const bodies = (gate: ToolGate): unknown[] => gate.outgoing().map(({ body }) => body);
+const calls = (gate: ToolGate): Data[] => partsOf(gate).filter(({ toolCallId }) => toolCallId);
 
 describe('opencode', () => {
   const sessionID = 'ses_1';
@@ -71,7 +57,7 @@ describe('opencode', () => {
   ];
 
   test('a request waits for its call’s input, and has the server’s metadata', () => {
-    const { gate, wrong, take } = begun('opencode');
+    const { gate, wrong, take } = firstReply('opencode');
     take(...step, ...asks('a').slice(0, 2));
     expect(gate.pending()).toEqual([]);
     take(...asks('a').slice(2));
@@ -103,7 +89,7 @@ describe('opencode', () => {
     gate.receive(asked('per_a', 'a'));
     expect(gate.pending()).toMatchObject([{ approvalId: 'per_a', toolCallId: 'a', input: { path: '/a' } }]);
     gate.respond('per_a', { approved: true });
-    expect(bodies(gate)).toEqual([{ requestID: 'per_a', reply: 'once' }]);
+    expect(bodiesOf(gate)).toEqual([{ requestID: 'per_a', reply: 'once' }]);
     gate.claim(gate.outgoing()[0]!.id);
     gate.receive(replied('per_a', 'once'));
     gate.receive(tool('a', { ...running, status: 'completed', output: 'removed' }));
@@ -116,7 +102,7 @@ describe('opencode', () => {
   });
 
   test('a request of a subagent names it by the title of its session', () => {
-    const { gate, take } = begun('opencode');
+    const { gate, take } = firstReply('opencode');
     const session = (info: Data): Data => event('session.created', { info });
     take(...step, session({ id: 'ses_2', parentID: sessionID, title: 'Find the docs' }), session({ id: 'ses_3' }));
     for (const [id, from] of [
@@ -131,11 +117,11 @@ describe('opencode', () => {
   });
 
   test('an approval is sent as `once`, a remembered one as `always`, a denial as `reject` with the reason', () => {
-    const { gate, take } = begun('opencode');
+    const { gate, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'));
     gate.respond('per_a', { approved: true });
     gate.respond('per_b', { approved: false, reason: 'Not that one.' });
-    expect(bodies(gate)).toEqual([
+    expect(bodiesOf(gate)).toEqual([
       { requestID: 'per_a', reply: 'once' },
       { requestID: 'per_b', reply: 'reject', message: 'Not that one.' },
     ]);
@@ -153,7 +139,7 @@ describe('opencode', () => {
   });
 
   test('one rejection rejects all calls: the server closes the other requests, and unsent decisions are withdrawn', () => {
-    const { gate, take } = begun('opencode');
+    const { gate, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
     gate.respond('per_a', { approved: false });
     gate.respond('per_b', { approved: true });
@@ -178,7 +164,7 @@ describe('opencode', () => {
   });
 
   test('decisions of another client, and those covered by `always`, close the approvals', () => {
-    const { gate, wrong, take } = begun('opencode');
+    const { gate, wrong, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'), replied('per_a', 'always'), replied('per_b', 'always'));
     expect(gate.pending()).toEqual([]);
     take(
@@ -201,7 +187,7 @@ describe('opencode', () => {
   });
 
   test('deltas extend texts, and updates complete them; texts of the user and of subagents are ignored', () => {
-    const { gate, take } = begun('opencode');
+    const { gate, take } = firstReply('opencode');
     const text = (more: Data): Data => part({ type: 'text', id: 'prt_t', ...more });
     const delta = (words: string): Data =>
       event('message.part.delta', { messageID: 'msg_2', partID: 'prt_t', field: 'text', delta: words });
@@ -233,7 +219,7 @@ describe('opencode', () => {
       }),
     );
     expect(
-      parts(gate)
+      partsOf(gate)
         .filter(({ type }) => type === 'text')
         .map(({ text: words }) => words),
     ).toEqual(['Hello. Bye.']);
@@ -241,11 +227,11 @@ describe('opencode', () => {
       ['per_s', 'bash', { patterns: ['ls'] }],
     ]);
     gate.respond('per_s', { approved: true });
-    expect(bodies(gate)).toEqual([{ requestID: 'per_s', reply: 'once' }]);
+    expect(bodiesOf(gate)).toEqual([{ requestID: 'per_s', reply: 'once' }]);
   });
 
   test('an error fails the turn; an abort does not', () => {
-    const failed = begun('opencode');
+    const failed = firstReply('opencode');
     failed.take(
       ...step,
       event('session.error', { error: { name: 'APIError', data: { message: 'overloaded' } } }),
@@ -253,7 +239,7 @@ describe('opencode', () => {
     );
     failed.gate.streamEnded({ status: 'finished' });
     expect(failed.gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
-    const aborted = begun('opencode');
+    const aborted = firstReply('opencode');
     aborted.take(
       ...step,
       part({ type: 'text', text: 'Well.' }),
@@ -317,7 +303,7 @@ describe('claude-managed-agents', () => {
   });
 
   test('approvals are requested once, when the session stops for confirmations', () => {
-    const { gate, wrong, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
+    const { gate, wrong, take } = firstReply('claude-managed-agents', { browserTools: ['locate'] });
     take(
       use('a'),
       use('b', { evaluated_permission: 'allow' }),
@@ -328,7 +314,9 @@ describe('claude-managed-agents', () => {
     take(stops('a', 'c', 'd'));
     expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['a', 'c']);
     gate.respond('a', { approved: true });
-    expect(bodies(gate)).toEqual([{ events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }] }]);
+    expect(bodiesOf(gate)).toEqual([
+      { events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }] },
+    ]);
     gate.claim(gate.outgoing()[0]!.id);
     gate.markSent('out-2');
     // The session lists the remaining calls again.
@@ -340,7 +328,7 @@ describe('claude-managed-agents', () => {
     expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['c']);
     gate.respond('c', { approved: false, reason: 'No.' });
     gate.addToolOutput('d', { output: { at: 'home' } });
-    expect(bodies(gate)).toEqual([
+    expect(bodiesOf(gate)).toEqual([
       { events: [{ type: 'user.tool_confirmation', tool_use_id: 'c', result: 'deny', deny_message: 'No.' }] },
       {
         events: [
@@ -356,7 +344,7 @@ describe('claude-managed-agents', () => {
   });
 
   test('another client’s confirmation closes the approval, with its reason', () => {
-    const { gate, take } = begun('claude-managed-agents');
+    const { gate, take } = firstReply('claude-managed-agents');
     take(use('a'), use('b'), stops('a', 'b'));
     take(
       { type: 'user.tool_confirmation', id: 'e1', tool_use_id: 'a', result: 'deny', deny_message: 'Not today.' },
@@ -372,11 +360,11 @@ describe('claude-managed-agents', () => {
   });
 
   test('a cancel sends an interrupt; a failed browser tool is sent as an error', () => {
-    const { gate, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
+    const { gate, take } = firstReply('claude-managed-agents', { browserTools: ['locate'] });
     expect(capabilitiesOf('claude-managed-agents').cancel).toBe(true);
     take({ type: 'agent.custom_tool_use', id: 'd', name: 'locate', input: {} }, use('a'), stops('a', 'd'));
     gate.addToolOutput('d', { errorText: 'No permission.' });
-    expect(bodies(gate)).toEqual([
+    expect(bodiesOf(gate)).toEqual([
       {
         events: [
           {
@@ -390,17 +378,17 @@ describe('claude-managed-agents', () => {
     ]);
     gate.claim(gate.outgoing()[0]!.id);
     gate.cancel();
-    expect(bodies(gate)).toEqual([{ events: [{ type: 'user.interrupt' }] }]);
+    expect(bodiesOf(gate)).toEqual([{ events: [{ type: 'user.interrupt' }] }]);
   });
 
   test('previews and steps are shown, a retried error changes nothing, and a final error fails the turn', () => {
-    const { gate, wrong, take } = begun('claude-managed-agents');
+    const { gate, wrong, take } = firstReply('claude-managed-agents');
     take(
       { type: 'span.model_request_start', id: 's1' },
       { type: 'event_start', event: { id: 'm1', type: 'agent.message' } },
       { type: 'event_delta', event_id: 'm1', delta: { type: 'content_delta', content: { type: 'text', text: 'Hel' } } },
     );
-    expect(parts(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hel' });
+    expect(partsOf(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hel' });
     take(
       { type: 'event_delta', event_id: 'm1', delta: { type: 'content_delta', content: { type: 'text', text: 'lo.' } } },
       { type: 'agent.message', id: 'm1', content: [{ type: 'text', text: 'Hello.' }] },
@@ -414,7 +402,7 @@ describe('claude-managed-agents', () => {
       { type: 'span.model_request_start', id: 's2' },
       { type: 'agent.message', id: 'm2', content: [{ type: 'text', text: 'Bye.' }] },
     );
-    expect(parts(gate).map(({ type, text }) => text ?? type)).toEqual(['step-start', 'Hello.', 'step-start', 'Bye.']);
+    expect(partsOf(gate).map(({ type, text }) => text ?? type)).toEqual(['step-start', 'Hello.', 'step-start', 'Bye.']);
     take({ type: 'session.status_terminated', id: 't' });
     gate.streamEnded({ status: 'finished' });
     expect(gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
@@ -434,7 +422,7 @@ describe('claude-managed-agents', () => {
     expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['a']);
     expect(calls(gate)[1].outcome).toEqual({ kind: 'denied', reason: 'No.' });
     gate.respond('a', { approved: true });
-    expect(bodies(gate)[0]).toEqual({
+    expect(bodiesOf(gate)[0]).toEqual({
       events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }],
     });
     expect(gate.assemble().find(({ type }: Data) => type === 'agent.mcp_tool_use')).toMatchObject({
@@ -461,7 +449,7 @@ describe('cloudflare', () => {
   ].map((chunk, seq) => frame(chunk, seq));
 
   test('chunks that a reconnection repeats are skipped, and errors are reported', () => {
-    const { gate, wrong, take } = begun('cloudflare');
+    const { gate, wrong, take } = firstReply('cloudflare');
     take(
       ...reply,
       ...reply.map((one) => ({ ...one, replay: true })),
@@ -469,7 +457,7 @@ describe('cloudflare', () => {
       frame({ type: 'text-delta', id: 't', delta: 'Hm.' }, 5),
       frame({ type: 'text-delta', id: 't', delta: 'Hm.' }, 5, { replay: true }),
     );
-    expect(parts(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hm.' });
+    expect(partsOf(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hm.' });
     take({ type: 'cf_agent_use_chat_response', id: 'r', body: 'overloaded', done: false, error: true });
     gate.streamEnded({ status: 'error' });
     expect(gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
@@ -477,7 +465,7 @@ describe('cloudflare', () => {
   });
 
   test('a loss is reported for the reason of a denial, which a frame cannot contain', () => {
-    const { gate, take } = begun('cloudflare');
+    const { gate, take } = firstReply('cloudflare');
     take(...reply, frame({ type: 'finish-step' }, 4), frame({ type: 'finish' }, 5));
     gate.streamEnded({ status: 'finished' });
     const decide = (): unknown => [
@@ -485,13 +473,13 @@ describe('cloudflare', () => {
       gate.outgoing(),
     ];
     expect(losses(gate, decide)).toEqual([{ loss: 'reason', toolCallId: 'a' }]);
-    expect(bodies(gate)).toEqual([
+    expect(bodiesOf(gate)).toEqual([
       { type: 'cf_agent_tool_approval', toolCallId: 'a', approved: false, autoContinue: true },
     ]);
   });
 
   test('transcripts are passed through, for the app to load', () => {
-    const { wrong, take } = begun('cloudflare');
+    const { wrong, take } = firstReply('cloudflare');
     take({ type: 'cf_agent_chat_messages', messages: [] }, { type: 'cf_agent_stream_pending' });
     expect(wrong.map(({ type }) => type)).toEqual(['passthrough']);
   });
@@ -502,7 +490,7 @@ describe('mastra', () => {
   const call = { toolCallId: 'a', toolName: 'remove', args: { path: '/a' } };
 
   test('streamed inputs, reasoning with a signature, files and the error of a tool are read', () => {
-    const { gate, wrong, take } = begun('mastra');
+    const { gate, wrong, take } = firstReply('mastra');
     take(
       chunk('start', { id: 'agent' }),
       chunk('step-start'),
@@ -523,12 +511,12 @@ describe('mastra', () => {
       chunk('tool-error', { ...call, error: { message: 'No such file.' } }),
     );
     expect(calls(gate)[0]).toMatchObject({ state: 'output-error', input: { path: '/a' }, errorText: 'No such file.' });
-    expect(parts(gate).map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'file', 'tool-remove']);
+    expect(partsOf(gate).map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'file', 'tool-remove']);
     expect(wrong).toEqual([]);
   });
 
   test('decisions name the run; a browser tool’s result has the format of Mastra’s client', () => {
-    const { gate, take } = begun('mastra', { browserTools: ['locate'] });
+    const { gate, take } = firstReply('mastra', { browserTools: ['locate'] });
     take(
       chunk('start'),
       chunk('tool-call', call),
@@ -538,7 +526,7 @@ describe('mastra', () => {
     gate.streamEnded({ status: 'finished' });
     gate.respond('a', { approved: false, reason: 'Keep it.' });
     gate.addToolOutput('b', { output: { at: 'home' } });
-    expect(bodies(gate)).toEqual([
+    expect(bodiesOf(gate)).toEqual([
       { action: 'decline-tool-call', body: { runId: 'run-1', toolCallId: 'a', reason: 'Keep it.' } },
       {
         action: 'stream',
@@ -563,7 +551,7 @@ describe('mastra', () => {
   });
 
   test('a processor that stops the turn fails it', () => {
-    const { gate, take } = begun('mastra');
+    const { gate, take } = firstReply('mastra');
     take(
       chunk('start'),
       chunk('tripwire', { reason: 'Not allowed.' }),

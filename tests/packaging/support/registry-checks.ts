@@ -1,8 +1,4 @@
 /** What a page with the registry's components is checked for: accessibility, its layout, and the focus. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { ToolGate } from 'toolgate';
 
@@ -10,24 +6,6 @@ declare global {
   interface Window {
     gate: ToolGate;
   }
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The violations that axe finds, one line each. */
-export async function violations(page: Page): Promise<string[]> {
-  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
-  );
-}
-
-/** Writes a picture to the folder that the environment variable `SHOTS` names, if it is set. */
-export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
 /** What is cut off, sticks out of the page or of its card, or overlaps something else; one line each. */

@@ -1,7 +1,8 @@
 /** How a user and the rest of the app use the registry's components, at their worst. Each function opens its pages. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { decided, focused, misplaced, settled, shoot, violations } from './registry-checks.js';
+import { shoot, violations } from '../../element-browser/checks.js';
+import { decided, focused, misplaced, settled } from './registry-checks.js';
 
 /** Opens the page with these parameters, and waits until it shows the calls. */
 export type Open = (parameters: string) => Promise<void>;
