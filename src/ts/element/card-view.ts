@@ -196,11 +196,11 @@ export class CardView extends ElementView<CardHost> {
     this.#frame.decidedBy.hidden = decidedBy === '';
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
-    const hadFocus = this.#form.current?.element.contains(this.root.activeElement);
+    const hadFocus = !asks && this.host.isConnected && this.#form.current?.element.contains(this.root.activeElement);
     if (asks) this.#showForm(pending);
     else this.#form.remove();
     // The decision can come from another tab, or the time is over, while the user writes a reason.
-    if (hadFocus && !asks) this.focus({ preventScroll: true });
+    if (hadFocus) this.focus({ preventScroll: true });
     this.#updateRetry(
       part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
     );
