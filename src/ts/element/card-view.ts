@@ -196,7 +196,7 @@ export class CardView extends ElementView<CardHost> {
     this.#frame.decidedBy.hidden = decidedBy === '';
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
-    const hadFocus = !asks && this.host.isConnected && this.#form.current?.element.contains(this.root.activeElement);
+    const hadFocus = !asks && this.#form.current?.element.matches(':focus-within');
     if (asks) this.#showForm(pending);
     else this.#form.remove();
     // The decision can come from another tab, or the time is over, while the user writes a reason.
