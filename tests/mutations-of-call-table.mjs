@@ -4,6 +4,50 @@
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const callMutations = [
+  // Requests that the backend withdraws.
+  {
+    invariant: 6,
+    says: 'the user can still decide an approval request that was withdrawn',
+    file: machine('call/transition'),
+    find: 'Input::RequestWithdrawn => To(Phase::AutomaticRequest, Nothing),',
+    put: 'Input::RequestWithdrawn => Ignore,',
+  },
+  {
+    invariant: 15,
+    says: 'the view shows a withdrawn approval request as one that the user decides',
+    file: machine('backend_requests'),
+    find: 'approval.automatic = true;',
+    put: '',
+  },
+  {
+    invariant: 14,
+    says: 'the withdrawal of a request that was answered does not confirm the answer',
+    file: machine('backend_requests'),
+    find: 'self.answers_arrived(key); self.advance(); Some(at)',
+    put: 'self.advance(); Some(at)',
+  },
+  {
+    invariant: 14,
+    says: 'a step whose last open approval request was withdrawn is never sent',
+    file: machine('backend_requests'),
+    find: 'self.answers_arrived(key); self.advance(); Some(at)',
+    put: 'self.answers_arrived(key); Some(at)',
+  },
+  {
+    invariant: 8,
+    says: 'a call that the backend was to decide counts as one that did not run',
+    file: machine('call/phase'),
+    find: 'Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,',
+    put: 'Phase::AutomaticRequest => false, Phase::InputAvailable | Phase::Submitted | Phase::Preliminary => true,',
+  },
+  {
+    invariant: 8,
+    says: 'the repair of a stored call that the backend was to decide says that it did not run',
+    file: machine('history/load'),
+    find: `Phase::ApprovalRequested if followed => RepairCode::StaleApproval,`,
+    put: `Phase::ApprovalRequested | Phase::AutomaticRequest if followed => RepairCode::StaleApproval,`,
+  },
+
   // The effects on the call.
   {
     invariant: 3,

@@ -203,6 +203,7 @@ fn arrived(input: Input) -> &'static str {
         Input::InputError => "an input error",
         Input::Request | Input::RequestAgain | Input::AutomaticRequest => "an approval request",
         Input::BackendApproved | Input::BackendDenied => "an approval response",
+        Input::RequestWithdrawn => "a withdrawal of its approval request",
         Input::Preliminary | Input::Output => "an output",
         Input::Error => "an error",
         Input::OutputDenied => "a denial",

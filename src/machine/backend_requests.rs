@@ -233,6 +233,29 @@ impl Machine {
         Some(at)
     }
 
+    /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
+    /// for the backend, as after an automatic request. A decision that was sent is not changed: many backends also
+    /// withdraw a request that was just answered.
+    pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
+        if !matches!(admission, Admission::Current | Admission::Outside) {
+            return None;
+        }
+        let Some(super::ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
+            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
+            return None;
+        };
+        let at = self.transcript.place(key)?;
+        self.mark_shown();
+        self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
+            if let Some(approval) = &mut part.approval {
+                approval.automatic = true;
+            }
+        });
+        self.answers_arrived(key);
+        self.advance();
+        Some(at)
+    }
+
     /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
     pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
         for at in calls {

@@ -48,6 +48,7 @@ names! {
     ToolInputStart "tool-input-start" ToolInputDelta "tool-input-delta"
     ToolInputAvailable "tool-input-available" ToolInputError "tool-input-error"
     ToolApprovalRequest "tool-approval-request" ToolApprovalResponse "tool-approval-response"
+    ToolApprovalWithdrawn "tool-approval-withdrawn"
     ToolOutputAvailable "tool-output-available" ToolOutputError "tool-output-error"
     ToolOutputDenied "tool-output-denied"
     MessageId "messageId" FinishReason "finishReason" Interrupted "interrupted" Streaming "streaming" Done "done"

@@ -341,9 +341,12 @@ impl World {
             Event::AskAgain(c) => self.request(admission, c, scene.second_approval(c), false, scene),
             Event::AskForeign(c) => self.request(admission, c, scene.approval(other(c)), false, scene),
             Event::Decides(c, approved) => {
-                let asked = self.part(c).and_then(|part| part.approval.as_ref()).map(|asked| asked.id);
-                let asked = asked.unwrap_or(scene.unknown);
+                let asked = self.asked(c, scene);
                 self.machine.backend_decided(admission, asked, approved, Payload::NONE, &mut |_| {});
+            }
+            Event::Withdraw(c) => {
+                let asked = self.asked(c, scene);
+                self.machine.request_withdrawn(admission, asked);
             }
             Event::Preliminary(c) => self.result(admission, c, Cause::Preliminary, scene.output, scene),
             Event::Output(c) => self.result(admission, c, Cause::Output, scene.output, scene),
@@ -376,7 +379,7 @@ impl World {
             E::Finish => Brings::Ending(Ending::Finished),
             E::Failure => Brings::Ending(Ending::Failed),
             E::Data => Brings::Attachment,
-            E::Decides(..) => Brings::Report,
+            E::Decides(..) | E::Withdraw(_) => Brings::Report,
             E::Ask(c) | E::Automatic(c) => Brings::Request(scene.call(c), scene.approval(c)),
             E::AskAgain(c) => Brings::Request(scene.call(c), scene.second_approval(c)),
             E::AskForeign(c) => Brings::Request(scene.call(c), scene.approval(other(c))),
@@ -432,6 +435,11 @@ impl World {
             self.machine.recall(at, 0, &mut |_| None);
         }
         self.learn(c, at);
+    }
+
+    /// The approval that a call has now.
+    fn asked(&self, c: usize, scene: &Scene) -> Id {
+        self.part(c).and_then(|part| part.approval.as_ref()).map_or(scene.unknown, |asked| asked.id)
     }
 
     /// Sends a result. A second result has another value, so that a check notices if it replaces the first.

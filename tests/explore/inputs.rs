@@ -118,6 +118,8 @@ pub enum Event {
     Automatic(usize),
     /// Decides an approval.
     Decides(usize, bool),
+    /// Withdraws an approval request.
+    Withdraw(usize),
     /// Sends a preliminary output.
     Preliminary(usize),
     /// Sends the output.
@@ -144,9 +146,10 @@ pub fn table(profile: &Profile) -> Vec<Input> {
             all.push(Input::Rewrite(c));
         }
         let input = [E::Start(c), E::Name(c), E::Rename(c), E::Retool(c), E::Unusable(c)];
-        let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c), E::Decides(c, true)];
-        let settled = [E::Decides(c, false), E::Preliminary(c), E::Output(c), E::Error(c), E::Denied(c)];
-        let events = input.into_iter().chain(asked).chain(settled);
+        let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c)];
+        let elsewhere = [E::Decides(c, true), E::Decides(c, false), E::Withdraw(c)];
+        let settled = [E::Preliminary(c), E::Output(c), E::Error(c), E::Denied(c)];
+        let events = input.into_iter().chain(asked).chain(elsewhere).chain(settled);
         all.extend(events.map(|event| Input::Tell(event, Whose::Awaited)));
         let late = [E::Name(c), E::Ask(c), E::Output(c), E::Denied(c)];
         all.extend(late.map(|event| Input::Tell(event, Whose::Older)));
@@ -276,7 +279,7 @@ impl Event {
             E::StepDone | E::Text | E::Finish | E::Failure => None,
             E::Start(c) | E::Name(c) | E::Rename(c) | E::Retool(c) | E::Unusable(c) => Some(c),
             E::Ask(c) | E::AskAgain(c) | E::AskForeign(c) | E::Automatic(c) | E::Decides(c, _) => Some(c),
-            E::Preliminary(c) | E::Output(c) | E::Error(c) | E::Denied(c) => Some(c),
+            E::Withdraw(c) | E::Preliminary(c) | E::Output(c) | E::Error(c) | E::Denied(c) => Some(c),
         }
     }
 
@@ -334,7 +337,8 @@ impl Event {
             Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Reset | Event::Failure => false,
             Event::Note | Event::Data => false,
             Event::Rename(_) | Event::Retool(_) | Event::Unusable(_) | Event::AskAgain(_) => false,
-            Event::AskForeign(_) | Event::Automatic(_) | Event::Decides(..) | Event::Preliminary(_) => false,
+            Event::AskForeign(_) | Event::Automatic(_) | Event::Decides(..) | Event::Withdraw(_) => false,
+            Event::Preliminary(_) => false,
         };
         telling && in_order
     }

@@ -93,6 +93,7 @@ impl Display for Event {
             E::Automatic(c) => ("announces an automatic approval for call", Some(c)),
             E::Decides(c, true) => ("itself approves call", Some(c)),
             E::Decides(c, false) => ("itself denies call", Some(c)),
+            E::Withdraw(c) => ("withdraws its approval request for call", Some(c)),
             E::Preliminary(c) => ("gives a preliminary output of call", Some(c)),
             E::Output(c) => ("gives the output of call", Some(c)),
             E::Error(c) => ("reports the failure of call", Some(c)),

@@ -27,7 +27,7 @@ fn word(input: Input) -> Option<&'static str> {
         Input::OutputDenied | Input::ConfirmDenial => Some("denial is final"),
         Input::Cancel => Some("cancelled"),
         Input::Interrupt => Some("interrupted"),
-        Input::InputStart | Input::InputDelta | Input::RequestAgain | Input::Sent => None,
+        Input::InputStart | Input::InputDelta | Input::RequestAgain | Input::RequestWithdrawn | Input::Sent => None,
     }
 }
 

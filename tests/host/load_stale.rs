@@ -28,9 +28,14 @@ fn a_pending_call_is_closed_as_not_run() {
         assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
         assert_eq!((chat.pending().as_str(), chat.machine.counts().0), ("", 0));
     });
+}
+
+#[test]
+fn a_call_that_the_backend_was_to_decide_is_closed_and_may_have_run() {
     let automatic = part_with("c1", "approval-requested", json!({ "approval": { "id": "a1", "isAutomatic": true } }));
-    each(&automatic, &["stale-approval c1 output-error"], |chat| {
-        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    each(&automatic, &["unanswered-call c1 output-error"], |mut chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+        assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
     });
 }
 

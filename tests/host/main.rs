@@ -79,3 +79,4 @@ mod stop_cancel;
 mod transitions;
 mod unrequested;
 mod waits;
+mod withdrawn;

@@ -118,6 +118,11 @@ impl Stream {
         self.raw(json!({ "type": "tool-approval-response", "approvalId": approval, "approved": approved }))
     }
 
+    /// Withdraws a request, without a decision.
+    pub fn withdrawn(self, approval: &str) -> Self {
+        self.raw(json!({ "type": "tool-approval-withdrawn", "approvalId": approval }))
+    }
+
     /// Adds a call's output.
     pub fn output(self, call: &str) -> Self {
         self.raw(json!({ "type": "tool-output-available", "toolCallId": call, "output": { "did": call } }))

@@ -146,6 +146,20 @@ test('a call that Claude Code denies by a rule is denied automatically', () => {
   expect([gate.pending(), wrong]).toEqual([[], []]);
 });
 
+test('a withdrawn request can no longer be decided, and the result shows what was decided', () => {
+  const { gate, wrong, take } = begun();
+  take(assistant('m', use('a'), use('b')), ask('a'), ask('b'));
+  take(
+    { type: 'control_cancel_request', request_id: 'req-a' },
+    { type: 'control_cancel_request', request_id: 'req-x' },
+  );
+  expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['b']);
+  expect(() => gate.respond('req-a', { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
+  take(result('a', 'gone'));
+  expect(calls(gate)).toMatchObject([{ state: 'output-available', output: 'gone' }, { state: 'approval-requested' }]);
+  expect(wrong).toEqual([]);
+});
+
 test('an interrupted turn denies the calls that were not asked about', () => {
   const { gate, wrong, take } = begun();
   const text = "The user doesn't want to proceed with this tool use. The tool use was rejected.";

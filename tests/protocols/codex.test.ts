@@ -86,10 +86,13 @@ test('a remembered approval is for the session, if the app server offers it', ()
 test('a request that was answered elsewhere is decided by what follows about its call', () => {
   const { gate, wrong, take } = begun();
   for (const [id, item] of ['a', 'b', 'c'].entries()) take(started(command(item)), ask(id, item));
-  take(resolved(0), declined('a'), resolved(1), ran('b'), resolved(2));
-  expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['c']);
+  take(resolved(0));
+  expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['b', 'c']);
+  expect(() => gate.respond('0:a', { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
+  take(declined('a'), resolved(1), ran('b'), resolved(2));
+  expect(calls(gate)[2]).toMatchObject({ state: 'approval-requested', approval: { isAutomatic: true } });
   take({ method: 'item/commandExecution/outputDelta', params: { ...at, itemId: 'c', delta: 'o' } });
-  expect(gate.pending()).toEqual([]);
+  expect(calls(gate)[2]).toMatchObject({ state: 'approval-responded', approval: { approved: true } });
   take(ran('c'));
   expect(calls(gate).map(({ state, approval }) => [state, approval.approved])).toEqual([
     ['output-denied', false],
@@ -229,4 +232,29 @@ test('a thread is loaded from its turns; a page that opens it gets the requests 
   gate.receive(started(command('d')));
   gate.receive(ask(4, 'd'));
   expect(gate.pending()).toMatchObject([{ approvalId: '4:d', input: { command: 'rm /d' } }]);
+});
+
+test('the app server resolves a request that this client has answered: the decision stays', () => {
+  const { gate, wrong, take } = begun();
+  take(started(command('a')), ask(0, 'a'));
+  gate.respond('0:a', { approved: true });
+  const [item] = gate.outgoing();
+  gate.claim(item!.id);
+  take(resolved(0));
+  expect(calls(gate)).toMatchObject([{ state: 'approval-responded', approval: { approved: true } }]);
+  take(ran('a'));
+  expect(calls(gate)).toMatchObject([{ state: 'output-available', approval: { approved: true } }]);
+  expect(wrong).toEqual([]);
+});
+
+test('a turn that ends does not deny what was withdrawn, because another client may have approved it', () => {
+  const { gate, wrong, take } = begun();
+  for (const [id, item] of ['a', 'b'].entries()) take(started(command(item)), ask(id, item));
+  take(resolved(0), turn('interrupted'));
+  gate.streamEnded({ status: 'aborted' });
+  expect(calls(gate).map(({ state }) => state)).toEqual(['approval-requested', 'output-denied']);
+  gate.sendUserMessage({ text: 'Go on.' });
+  expect(gate.part('a')?.outcome).toEqual({ kind: 'interrupted', mayHaveRun: true });
+  expect(gate.part('b')?.outcome?.kind).toBe('denied');
+  expect([gate.pending(), wrong]).toEqual([[], []]);
 });

@@ -23,6 +23,8 @@ enumerated! {
         BackendApproved,
         /// The backend denies the call itself, or reports a denial made elsewhere.
         BackendDenied,
+        /// The backend no longer asks this client for the decision, and does not say what was decided.
+        RequestWithdrawn,
         /// The backend gives a preliminary output: more will follow.
         Preliminary,
         /// The backend gives the final output.
@@ -81,6 +83,7 @@ impl Input {
             | Input::AutomaticRequest
             | Input::BackendApproved
             | Input::BackendDenied
+            | Input::RequestWithdrawn
             | Input::Approve
             | Input::Deny
             | Input::Skip

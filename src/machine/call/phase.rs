@@ -65,10 +65,10 @@ impl Phase {
     #[must_use]
     pub const fn may_have_started(self) -> bool {
         match self {
-            Phase::InputAvailable | Phase::Submitted | Phase::Preliminary => true,
+            // A backend that decides by itself may have started the tool before it says so.
+            Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,
             Phase::InputStreaming
             | Phase::ApprovalRequested
-            | Phase::AutomaticRequest
             | Phase::Approved
             | Phase::Denied
             | Phase::OutputAvailable

@@ -88,6 +88,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Approve | Input::Deny => Refuse(Code::UnknownApproval),
             Input::PageOutput | Input::PageError => Refuse(Code::Busy),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::InputAvailable => match input {
             Input::InputStart | Input::InputDelta => Ignore,
@@ -105,6 +106,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::BackendApproved | Input::BackendDenied | Input::RequestAgain => Anomaly(Code::UnknownApproval),
             Input::Approve | Input::Deny => Refuse(Code::UnknownApproval),
             Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::ApprovalRequested => match input {
             // The user is looking at this input, so it must not change.
@@ -114,6 +116,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
             Input::BackendApproved => To(Phase::Submitted, Nothing),
             Input::BackendDenied => To(Phase::Denied, DenyByBackend),
+            // Somebody else decides, as with an automatic request.
+            Input::RequestWithdrawn => To(Phase::AutomaticRequest, Nothing),
             Input::Approve => To(Phase::Approved, HoldDecision),
             Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
             Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),
@@ -142,6 +146,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending),
             Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::Approved => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
@@ -161,6 +166,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             // The turn ends before the approval is sent.
             Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),
             Input::Expire | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::Submitted => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
@@ -177,6 +183,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
             Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
             Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::Denied => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
@@ -188,6 +195,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Approve | Input::Deny => CompareWithDecision,
             Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::Interrupt => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::Preliminary => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
@@ -201,6 +209,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::PageOutput | Input::PageError => Refuse(Code::Busy),
             Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::OutputAvailable | Phase::OutputError => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
@@ -212,6 +221,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent => Ignore,
             Input::Interrupt | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
         Phase::OutputDenied => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
@@ -223,6 +233,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent => Ignore,
             Input::Interrupt | Input::ConfirmDenial => Ignore,
+            Input::RequestWithdrawn => Ignore,
         },
     }
 }

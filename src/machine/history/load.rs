@@ -134,7 +134,7 @@ impl Machine {
             let code = match part.phase() {
                 Phase::InputStreaming => RepairCode::IncompleteInput,
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
-                Phase::ApprovalRequested | Phase::AutomaticRequest if followed => RepairCode::StaleApproval,
+                Phase::ApprovalRequested if followed => RepairCode::StaleApproval,
                 Phase::Denied if !in_step => {
                     repairs.push(Repair::of(RepairCode::UnansweredCall, part.call, Phase::OutputDenied));
                     self.apply(at, Input::ConfirmDenial);
@@ -145,7 +145,7 @@ impl Machine {
                     self.apply(at, Input::Sent);
                     continue;
                 }
-                Phase::Approved if followed => RepairCode::UnansweredCall,
+                Phase::AutomaticRequest | Phase::Approved if followed => RepairCode::UnansweredCall,
                 Phase::InputAvailable | Phase::Submitted | Phase::Preliminary if !in_step => RepairCode::UnansweredCall,
                 Phase::InputAvailable
                 | Phase::ApprovalRequested

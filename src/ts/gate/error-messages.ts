@@ -115,6 +115,7 @@ const ARRIVED: Readonly<Record<BackendInput, string>> = {
   [Input.AutomaticRequest]: 'an approval request',
   [Input.BackendApproved]: 'an approval response',
   [Input.BackendDenied]: 'an approval response',
+  [Input.RequestWithdrawn]: 'a withdrawal of its approval request',
   [Input.Preliminary]: 'an output',
   [Input.Output]: 'an output',
   [Input.Error]: 'an error',

@@ -3,7 +3,7 @@ import { blockReader, isUse } from './anthropic-blocks.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { asList, textIn, textOf } from './shared/history.js';
-import { reportDecision } from './shared/other-decisions.js';
+import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
@@ -112,6 +112,10 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     decide(call, response.behavior === 'allow', response.message);
     return true;
   };
+  const withdraw = (request: Data): void => {
+    const call = shown().findLast(({ approval }) => approval?.id === request);
+    withdrawRequest(writer, call);
+  };
 
   return (item) => {
     const { type, subtype, request, request_id: id } = item;
@@ -119,6 +123,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       if (request.subtype !== 'can_use_tool') return false;
       requestApproval(id, request);
     } else if (type === 'control_response') return readDecision(item.response);
+    else if (type === 'control_cancel_request') withdraw(id);
     else if (type === 'user') readResults(item);
     else if (item.parent_tool_use_id) {
       if (typeof item.subagent_type === 'string') agents.set(item.agent_id, item.subagent_type);
@@ -126,7 +131,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     else if (type === 'assistant') readAssistant(item);
     else if (type === 'result') end(item);
     else if (subtype === 'permission_denied') decide(item.tool_use_id, false, item.message);
-    else return /^(system|control_cancel_request|tool_progress|keep_alive)$/.test(type);
+    else return /^(system|tool_progress|keep_alive)$/.test(type);
     return true;
   };
 }

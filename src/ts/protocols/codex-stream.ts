@@ -3,7 +3,7 @@ import { callOf, resultOf } from './codex-items.js';
 import { questionOf } from './codex-questions.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { asList } from './shared/history.js';
-import { reportDecision } from './shared/other-decisions.js';
+import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** The app server's requests for an approval. */
@@ -123,6 +123,8 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
   const resolve = (id: Data): void => {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
     if (call !== undefined) resolved.add(call);
+    // The item says later whether the call ran.
+    if (call !== undefined && withdrawRequest(writer, shownCall(call))) requests.delete(String(id));
     closeQuestions(id);
   };
 

@@ -251,7 +251,7 @@ export interface ApprovalEnvelope {
   requestReason?: string;
   /** The sub-agent that requested it, where the backend names one (`opencode`, `claude-agent-sdk`). */
   requestedBy?: string;
-  /** Whether the backend decides this approval itself, without the user. */
+  /** Whether the backend decides this approval without this user: from the start, or since it withdrew its request. */
   isAutomatic?: boolean;
   /** The backend's proof that it made this very request. */
   signature?: string;

@@ -14,6 +14,7 @@ pub(super) enum ToolChunk {
     InputError,
     ApprovalRequest,
     ApprovalResponse,
+    ApprovalWithdrawn,
     OutputAvailable,
     OutputError,
     OutputDenied,
@@ -30,6 +31,7 @@ impl ToolChunk {
             Name::ToolInputError => ToolChunk::InputError,
             Name::ToolApprovalRequest => ToolChunk::ApprovalRequest,
             Name::ToolApprovalResponse => ToolChunk::ApprovalResponse,
+            Name::ToolApprovalWithdrawn => ToolChunk::ApprovalWithdrawn,
             Name::ToolOutputAvailable => ToolChunk::OutputAvailable,
             Name::ToolOutputError => ToolChunk::OutputError,
             Name::ToolOutputDenied => ToolChunk::OutputDenied,
@@ -50,6 +52,11 @@ pub(super) fn read<V: Values>(
     let call = || required(values, chunk, kind, Name::ToolCallId);
     match tool {
         ToolChunk::ApprovalResponse => return approval_response(machine, values, chunk),
+        ToolChunk::ApprovalWithdrawn => {
+            let approval = required(values, chunk, kind, Name::ApprovalId)?;
+            let admission = machine.admit(chunk.about, Brings::Report);
+            machine.request_withdrawn(admission, approval);
+        }
         ToolChunk::InputDelta => return input_delta(machine, values, chunk, call()?),
         ToolChunk::InputStart => return opening(machine, values, chunk, kind, Input::InputStart, call()?),
         ToolChunk::InputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call()?),

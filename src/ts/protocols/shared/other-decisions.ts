@@ -1,4 +1,4 @@
-/** Decisions that another client or the backend made. */
+/** Decisions that another client or the backend made, and requests that were withdrawn without one. */
 import type { Data } from './codec.js';
 import type { ReplyWriter } from './reply-writer.js';
 
@@ -22,4 +22,14 @@ export function reportDecision(
   writer.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
   if (!approved) writer.emit({ type: 'tool-output-denied', toolCallId });
   return !approved;
+}
+
+/**
+ * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
+ * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+ */
+export function withdrawRequest(writer: ReplyWriter, call: Data): boolean {
+  if (call?.state !== 'approval-requested') return false;
+  writer.emit({ type: 'tool-approval-withdrawn', approvalId: call.approval.id });
+  return true;
 }
