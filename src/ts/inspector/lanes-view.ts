@@ -64,12 +64,16 @@ export class LanesView {
   }
 }
 
+/** How many characters at the end of a name are always shown. */
+const TAIL = 8;
+
 function nameOf({ name, waits }: Lane): HTMLElement {
   const words = waits.map((kind) => WORDS[kind]).join(', ');
   return h(
     'li',
     { title: words ? `${name}: waits for ${words}` : name },
-    h('span', {}, name),
+    // The ends of ids differ, so a long name is cut in the middle.
+    h('span', { class: 'name' }, h('span', {}, name.slice(0, -TAIL)), name.slice(-TAIL)),
     waits.length > 0 && waitPill(words),
   );
 }

@@ -41,6 +41,7 @@ div > .bar { position: sticky; top: -8px; z-index: 2; background: var(--surface)
 .names { position: sticky; left: 0; z-index: 1; flex: none; width: 148px; margin: 0; background: var(--sunken); border-right: 1px solid var(--line); font-size: 12px; min-height: 100%; }
 .names li { display: flex; gap: 4px; height: 24px; padding: 0 8px; line-height: 24px; justify-content: space-between; white-space: nowrap; }
 .names li > :first-child { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+.names .name { display: flex; white-space: pre; } .name > span { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
 .names li:first-child { color: var(--soft); }
 .waits { flex: none; position: relative; color: var(--wait); }
 svg { flex: none; display: block; }
