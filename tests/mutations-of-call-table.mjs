@@ -304,7 +304,9 @@ export const callMutations = [
     invariant: 8,
     says: 'a call that was approved, but whose approval was not sent, is reported as one that may have run',
     file: machine('call/phase'),
-    find: 'Phase::InputAvailable | Phase::Submitted | Phase::Preliminary => true,',
-    put: 'Phase::InputAvailable | Phase::Submitted | Phase::Preliminary => true, Phase::Approved => true,',
+    find: 'Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,',
+    put: `Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary | Phase::Approved => {
+            true
+          }`,
   },
 ];

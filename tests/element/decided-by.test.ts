@@ -2,7 +2,8 @@
 /** The card says who decided, where the page knows it: the user here, another tab, the server or a policy. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
-import { asking, asks, card, part, sendNext, settle, streaming } from './support';
+import type { ToolApprovalElement } from 'toolgate/element';
+import { asking, asks, card, list, part, parts, sendNext, settle, streaming } from './support';
 import { persist, type PersistedChat } from 'toolgate/persist';
 import { MemoryStorage } from '../persist/memory-storage.js';
 
@@ -52,6 +53,29 @@ test('another client of the server; a result without a decision has no approval 
   expect([decidedBy(first), decidedBy(second)]).toEqual([elsewhere, '']);
   const live = () => first.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
   await vi.waitFor(() => expect(live()).toContain(elsewhere));
+});
+
+test('a request that the backend withdrew: the list keeps its card, without buttons, and says what is known', async () => {
+  const gate = streaming(asks([{ id: 'c1' }, { id: 'c2' }]));
+  const listed = list(gate);
+  await settle();
+  gate.receive({ type: 'tool-approval-withdrawn', approvalId: 'ask-c1' });
+  await settle();
+  const [first, second] = [...listed.querySelectorAll<ToolApprovalElement>('tool-approval')];
+  expect([first?.status, second?.status]).toEqual(['checking', 'waiting']);
+  expect([parts(first!, 'approve'), parts(second!, 'approve').length]).toEqual([[], 1]);
+  gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: true });
+  await settle();
+  expect(decidedBy(first!)).toBe('Answered elsewhere, not on this page.');
+});
+
+test('a card on its own announces that its request was withdrawn', async () => {
+  const gate = streaming(asks([{ id: 'c1' }]));
+  const element = card(gate);
+  await settle();
+  gate.receive({ type: 'tool-approval-withdrawn', approvalId: 'ask-c1' });
+  const live = () => element.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
+  await vi.waitFor(() => expect(live()).toContain('The server decides about this call itself.'));
 });
 
 test('a policy: the user wrote a message instead, and the note says so', async () => {

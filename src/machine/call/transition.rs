@@ -116,12 +116,12 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
             Input::BackendApproved => To(Phase::Submitted, Nothing),
             Input::BackendDenied => To(Phase::Denied, DenyByBackend),
-            // Somebody else decides, as with an automatic request.
-            Input::RequestWithdrawn => To(Phase::AutomaticRequest, Nothing),
             Input::Approve => To(Phase::Approved, HoldDecision),
             Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
             Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),
             Input::Expire => To(Phase::Denied, DenyByClient(Expired)),
+            // Somebody else decides, as with an automatic request.
+            Input::RequestWithdrawn => To(Phase::AutomaticRequest, Nothing),
             // The tool ran without an approval. The result is true, so it is shown, with an anomaly.
             Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::ApprovalPending),
             Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::ApprovalPending),

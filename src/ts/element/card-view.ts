@@ -297,9 +297,14 @@ export class CardView extends ElementView<CardHost> {
 
   #announceStatus(before: CallStatus | undefined): void {
     const { status, label, note } = this.#shown as CallWords;
+    const isWithdrawn = before === 'waiting' && status === 'checking';
     if (status === 'waiting') {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
-    } else if (before !== undefined && IS_ANNOUNCED[status] && !takeAnnounced(this.host.gate, this.#found?.part)) {
+    } else if (
+      before !== undefined &&
+      (IS_ANNOUNCED[status] || isWithdrawn) &&
+      !takeAnnounced(this.host.gate, this.#found?.part)
+    ) {
       const decider = deciderText(this.watcher?.decisions, this.#found!.part, status, this.words);
       // The user knows what they decided themselves.
       const by = decider === this.words.byYou ? '' : decider;

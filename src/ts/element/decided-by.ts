@@ -61,7 +61,9 @@ export class DecisionObserver {
     if (!approval || decidedBy === 'remembered' || !IS_DECIDED.has(status)) return undefined;
     // The note of a denial says it if a policy or the server denied the call.
     if (decidedBy === 'policy') return status === 'denied' ? undefined : 'byPolicy';
-    if (approval.isAutomatic) return status === 'denied' ? undefined : 'byServer';
+    // A request that was pending here and is automatic now was withdrawn: nothing says who decided.
+    const isOfServer = approval.isAutomatic && !this.#seen.has(approval.id);
+    if (isOfServer) return status === 'denied' ? undefined : 'byServer';
     if (this.#here.has(approval.id)) return 'byYou';
     if (this.#inOtherTab.has(approval.id)) return 'byOtherTab';
     // The decision came with a reply of the server or with the state of another tab. Neither says who made it.

@@ -160,8 +160,8 @@ export class ListView extends ElementView {
   /** The calls of the last step that have an approval (not an automatic one), or already have a card. */
   #calls(): ToolPart[] {
     const calls = this.host.gate ? callsOfStep(this.host.gate.getSnapshot()) : [];
-    return calls.filter(({ approval, toolCallId }) =>
-      approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId),
+    return calls.filter(
+      ({ approval, toolCallId }) => (approval && approval.isAutomatic !== true) || this.#cards.has(toolCallId),
     );
   }
 

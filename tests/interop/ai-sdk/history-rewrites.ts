@@ -43,7 +43,9 @@ export function closed(part: Part): Part {
   // The provider runs the call, and stores its result.
   const own = part['state'] === 'input-available' || (part['state'] === 'approval-responded' && approved);
   if (part['providerExecuted'] === true && own) return part;
-  if (part['state'] === 'approval-requested') {
+  // The server itself was to decide, and may have approved it.
+  const isAutomatic = approvalOf(part)?.isAutomatic === true;
+  if (part['state'] === 'approval-requested' && !isAutomatic) {
     const reason = 'Its approval was superseded by a later message or step.';
     return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, {
       outcome: 'interrupted',
@@ -52,6 +54,7 @@ export function closed(part: Part): Part {
   }
   if (
     part['state'] === 'input-available' ||
+    part['state'] === 'approval-requested' ||
     part['preliminary'] === true ||
     (part['state'] === 'approval-responded' && approved)
   ) {
