@@ -44,7 +44,7 @@ export function closed(part: Part): Part {
   const own = part['state'] === 'input-available' || (part['state'] === 'approval-responded' && approved);
   if (part['providerExecuted'] === true && own) return part;
   // The server itself was to decide, and may have approved it.
-  const isAutomatic = approvalOf(part)?.isAutomatic === true;
+  const isAutomatic = (part['approval'] as { isAutomatic?: unknown } | undefined)?.isAutomatic === true;
   if (part['state'] === 'approval-requested' && !isAutomatic) {
     const reason = 'Its approval was superseded by a later message or step.';
     return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, {
