@@ -19,12 +19,16 @@ export function registryFiles() {
   for (const { folder, source, schema, homepage, aliases, items } of REGISTRIES) {
     const withPaths = items.map((item) => ({
       ...item,
-      files: item.files.map((file) => ({ ...file, path: `${source}/${file.path}` })),
+      files: item.files.map(({ path, type, target }) => ({ path: `${source}/${path}`, type, target })),
     }));
+    /** Where the sources of files are that several registries have. */
+    const places = new Map(
+      items.flatMap(({ files }) => files.map(({ path, from }) => [`${source}/${path}`, from ?? `${source}/${path}`])),
+    );
     const name = 'toolgate';
     files.set(`${folder}registry.json`, json({ $schema: `${schema}/registry.json`, name, homepage, items: withPaths }));
     for (const item of withPaths) {
-      const withContent = item.files.map((file) => ({ ...file, content: contentOf(file.path, aliases) }));
+      const withContent = item.files.map((file) => ({ ...file, content: contentOf(places.get(file.path), aliases) }));
       files.set(
         `${folder}${item.name}.json`,
         json({ $schema: `${schema}/registry-item.json`, ...item, files: withContent }),

@@ -15,7 +15,15 @@ import { withoutTimings, type Project } from './support/project.js';
 import { shoot, violations } from '../element-browser/checks.js';
 import { decided } from './support/registry-checks.js';
 import { startRegistry } from './support/registry-server.js';
-import { useFocus, useHostile, useList, type Open } from './support/registry-use.js';
+import {
+  useDangerous,
+  useDeadline,
+  useFocus,
+  useHostile,
+  useList,
+  useOthers,
+  type Open,
+} from './support/registry-use.js';
 import { openRig } from './support/rig.js';
 
 let project: Project;
@@ -128,10 +136,7 @@ const opener =
   (page: Page, url: string, show: string): Open =>
   async (parameters) => {
     await page.goto(`${url}?show=${show}&${parameters}`);
-    await page
-      .getByRole('button', { name: /^Approve: / })
-      .first()
-      .waitFor();
+    await page.locator('[data-status=waiting]').first().waitFor();
   };
 
 describe.each(APPS)('the items for $name', (app) => {
@@ -172,6 +177,15 @@ describe.each(APPS)('the items for $name', (app) => {
   test.each(app.shows)('keep the focus, whoever decides: %s', (show) =>
     inBrowser((page) => useFocus(page, opener(page, url, show))),
   );
+
+  test('ask before dangerous calls are approved together', () =>
+    inBrowser((page) => useDangerous(page, opener(page, url, ''))));
+
+  test('show the time that is left, and give more', () =>
+    inBrowser((page) => useDeadline(page, opener(page, url, ''))));
+
+  test('speak another language, and show the focus in forced colours', () =>
+    inBrowser((page) => useOthers(page, opener(page, url, ''), app.name)));
 
   test('lead the focus from card to card', () => inBrowser((page) => useList(page, opener(page, url, ''))));
 });

@@ -38,13 +38,21 @@ export const misplaced = (page: Page): Promise<string[]> =>
     return found;
   });
 
-/** What has the focus: `card 1` (the second one), a button's name, a field's tag, or `body`. */
+/** What has the focus: `card 1` (the second one), a button's name, another element's tag, or `body`. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement ?? document.body;
     const at = [...document.querySelectorAll('[data-status]')].indexOf(element);
     if (at >= 0) return `card ${at - document.querySelectorAll('[data-status]:not(section *)').length}`;
-    return element.getAttribute('aria-label') ?? element.tagName.toLowerCase();
+    const own = element.tagName === 'BUTTON' ? element.textContent.trim() : element.tagName.toLowerCase();
+    return element.getAttribute('aria-label') ?? own;
+  });
+
+/** Whether the focused element has an outline. */
+export const outlined = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
   });
 
 /** Waits until the page has shown all that follows from the last change. */

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { shoot, violations } from '../../element-browser/checks.js';
-import { decided, focused, misplaced, settled } from './registry-checks.js';
+import { decided, focused, misplaced, outlined, settled } from './registry-checks.js';
 
 /** Opens the page with these parameters, and waits until it shows the calls. */
 export type Open = (parameters: string) => Promise<void>;
@@ -17,6 +17,7 @@ const LOOKS = [
   [640, 'dark', 'ltr', 200],
   [1400, 'dark', 'rtl', 100],
   [320, 'light', 'ltr', 100],
+  [380, 'dark', 'ltr', 200],
 ] as const;
 
 /**
@@ -61,7 +62,9 @@ export async function useHostile(page: Page, open: Open, name: string): Promise<
             const range = new Range();
             range.setStart(node, at);
             range.setEnd(node, at + text.length);
-            return range.getBoundingClientRect().left;
+            const { left, top } = range.getBoundingClientRect();
+            // Later lines come later, however long the line is.
+            return top * 10_000 + left;
           }
           return Number.NaN;
         };
@@ -120,7 +123,7 @@ export async function useList(page: Page, open: Open): Promise<void> {
   const none = ['third', undefined, undefined];
   await open('');
   // The regions that announce the notes exist before there is a note.
-  const regions = page.locator('section [role=status]');
+  const regions = page.locator('section p[role=status]');
   expect(await regions.evaluateAll((all) => all.map((each) => getComputedStyle(each).display))).toEqual(
     Array(3).fill('block'),
   );
@@ -166,7 +169,7 @@ export async function useList(page: Page, open: Open): Promise<void> {
   await settled(page);
   expect(await focused(page)).toBe('card 50');
   await page.getByText('99 approvals needed').waitFor();
-  await page.getByRole('button', { name: 'Deny all' }).press('Enter');
+  await page.getByRole('button', { name: 'Deny all 99' }).press('Enter');
   await expect.poll(() => waiting(page).count()).toBe(0);
   await settled(page);
   expect(await focused(page)).toBe('Approvals');
@@ -180,4 +183,101 @@ export async function useList(page: Page, open: Open): Promise<void> {
     ['same', false, undefined],
     ['same', true, undefined],
   ]);
+}
+
+/** *Approve all* asks a second time if a call is dangerous. Only what the user presses then answers it. */
+export async function useDangerous(page: Page, open: Open): Promise<void> {
+  const press = (name: RegExp): Promise<void> => page.getByRole('button', { name }).press('Enter');
+  const waits = async (): Promise<number> => waiting(page).count();
+  await open('');
+  await page.getByRole('button', { name: 'Approve all 3' }).focus();
+  for (let times = 0; times < 5; times++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await settled(page);
+  expect([await focused(page), await waits()]).toEqual(['p', 3]);
+  await page.getByText('Approve all 3? Check these first: delete_file').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await settled(page);
+  expect(await focused(page)).toBe('Approve all 3');
+  await press(/^Approve all/);
+  await press(/^Back$/);
+  await settled(page);
+  expect([await focused(page), await waits()]).toEqual(['Approve all 3', 3]);
+
+  // The question is about three calls. Another one is decided meanwhile.
+  await press(/^Approve all/);
+  await page.evaluate(() => window.gate.respond('ask-first', { approved: false }));
+  await page.getByRole('button', { name: 'Approve all 2' }).waitFor();
+  expect(await page.getByRole('button', { name: /^Yes/ }).count()).toBe(0);
+  await press(/^Approve all/);
+  await press(/^Yes, approve all 2$/);
+  expect(await decided(page)).toMatchObject([
+    ['first', false, undefined],
+    ['second', true, undefined],
+    ['third', true, undefined],
+  ]);
+
+  // A denial, and calls that are not dangerous, are decided at once.
+  await open('');
+  await page.evaluate(() => window.gate.respond('ask-third', { approved: false }));
+  await press(/^Approve all 2$/);
+  await expect.poll(waits).toBe(0);
+  await open('');
+  await press(/^Deny all 3$/);
+  await expect.poll(waits).toBe(0);
+}
+
+/** The time that is left: shown, said once when it is short, and extended. */
+export async function useDeadline(page: Page, open: Open): Promise<void> {
+  await open('');
+  const card = waiting(page).first();
+  const until = (): Promise<number> => page.evaluate(() => window.gate.pending()[0]!.expiresAt!);
+  expect(await card.getByRole('timer').textContent()).toMatch(/^Expires in (60:00|59:5\d)$/);
+  const before = await until();
+  await page.waitForTimeout(20);
+  await button(card, 'More time').press('Enter');
+  await expect.poll(until).toBeGreaterThan(before);
+  expect(await focused(page)).toBe('More time: delete_file');
+  expect(await card.getAttribute('data-status')).toBe('waiting');
+
+  await open('ms=11500');
+  const said = card.getByRole('status').filter({ hasText: 'seconds left' });
+  expect(await said.count()).toBe(0);
+  await said.waitFor();
+  expect(await said.textContent()).toContain('delete_file: 10 seconds left to answer.');
+  await expect.poll(() => card.getByRole('timer').textContent()).toBe('Expires in 0:09');
+  expect(await said.textContent()).toContain('10 seconds');
+}
+
+/** Another language, from right to left; focus in forced colours; and a request that the backend withdraws. */
+export async function useOthers(page: Page, open: Open, name: string): Promise<void> {
+  const list = page.locator('section');
+  await open('texts=ar');
+  expect(await list.evaluate((it: HTMLElement) => [it.lang, it.dir, getComputedStyle(it).direction])).toEqual([
+    'ar',
+    'rtl',
+    'rtl',
+  ]);
+  const words = await list.getByRole('button').evaluateAll((all) => all.map((each) => each.textContent.trim()));
+  expect(words.filter((text) => /[a-z]/i.test(text))).toEqual([]);
+  expect(await list.getByRole('timer').first().textContent()).not.toMatch(/Expires/);
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, `${name}-arabic`);
+
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open('');
+  await button(waiting(page).first(), 'Reason').press('Enter');
+  expect([await focused(page), await outlined(page)]).toEqual(['input', true]);
+  await page.keyboard.press('Enter');
+  await settled(page);
+  expect([await focused(page), await outlined(page)]).toEqual(['card 1', true]);
+  await shoot(page, `${name}-forced-colors`);
+  await page.emulateMedia({ forcedColors: null });
+
+  await open('plain');
+  await page.evaluate(() => window.gate.receive({ type: 'tool-approval-withdrawn', approvalId: 'ask-second' }));
+  await list.getByText('The server decides about this call itself.').waitFor();
+  expect(await list.locator('[data-status]').count()).toBe(3);
+  expect(await waiting(page).count()).toBe(2);
 }

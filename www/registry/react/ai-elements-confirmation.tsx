@@ -27,7 +27,7 @@ export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationPr
     <div
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-lg outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-lg focus-visible:outline-hidden focus-visible:ring-[3px]"
     >
       <Confirmation approval={part.approval as never} state={part.state}>
         <div className="flex flex-wrap items-center justify-between gap-2">

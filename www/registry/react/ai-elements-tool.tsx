@@ -27,7 +27,7 @@ export function GuardedTool({ part, gate }: GuardedToolProps) {
     <div
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md focus-visible:outline-hidden focus-visible:ring-[3px]"
     >
       <Tool defaultOpen={call.outcome === undefined}>
         <CollapsibleTrigger className="flex w-full items-center justify-between gap-4 p-3 text-start">

@@ -1,13 +1,18 @@
 'use client';
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
-import type { AnyToolPart, GateSource } from 'toolgate';
+import type { AnyToolPart, GateSource, PendingApproval } from 'toolgate';
 import { describeRefusal, useCallDescription, useGate, useGateActions, type CallDescription } from 'toolgate/react';
+import { ApprovalDeadline } from '@/components/toolgate/approval-deadline';
 import { visible } from '@/components/toolgate/approval-input';
+import { filled, wordsOf, type ApprovalWords } from '@/components/toolgate/approval-words';
 import { Button } from '@/components/ui/button';
 
+/** A long label wraps instead of sticking out of a narrow card. */
+const WRAPS = 'h-auto min-h-8 max-w-full whitespace-normal';
+
 const FIELD =
-  'border-input bg-background focus-visible:border-ring focus-visible:ring-ring/50 w-full rounded-md border px-3 py-2 text-sm outline-none focus-visible:ring-[3px]';
+  'border-input bg-background focus-visible:border-ring focus-visible:ring-ring/50 w-full rounded-md border px-3 py-2 text-sm focus-visible:outline-hidden focus-visible:ring-[3px]';
 
 export interface ApprovalActionsProps {
   /** The tool call, as it is in the messages of the chat. */
@@ -16,14 +21,16 @@ export interface ApprovalActionsProps {
   gate?: GateSource;
   /** Called when the gate has accepted a decision. */
   onDecided?: () => void;
+  /** The words in another language, such as `de` of `toolgate/element/texts/de`. Pass the same object each time. */
+  texts?: ApprovalWords;
 }
 
 /**
- * What the user can do about a call: approve, deny with a reason, edit the input, send again. If what has the focus
- * disappears, the element with `data-status` around it gets the focus.
+ * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. If what has
+ * the focus disappears, the element with `data-status` around it gets the focus.
  */
-export function ApprovalActions({ part, gate, onDecided }: ApprovalActionsProps) {
-  const call = useCallDescription(part, gate);
+export function ApprovalActions({ part, gate, onDecided, texts }: ApprovalActionsProps) {
+  const call = useCallDescription(part, gate, texts);
   const element = useRef<HTMLDivElement>(null);
   const focused = useRef<Element>(null);
   // A decision removes the buttons and fields: the user's own, one in another tab, or the end of the time.
@@ -40,7 +47,7 @@ export function ApprovalActions({ part, gate, onDecided }: ApprovalActionsProps)
       onBlur={() => (focused.current = null)}
     >
       {/* Another request starts with empty fields. */}
-      <Actions key={part.approval?.id} call={call} gate={gate} onDecided={onDecided} element={element} />
+      <Actions key={part.approval?.id} {...{ call, gate, onDecided, element, texts }} />
     </div>
   );
 }
@@ -50,8 +57,9 @@ interface ActionsProps extends Omit<ApprovalActionsProps, 'part'> {
   element: RefObject<HTMLDivElement | null>;
 }
 
-function Actions({ call, gate, onDecided, element }: ActionsProps) {
+function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
   const { approval, can, undelivered } = call;
+  const words = wordsOf(texts);
   const { respond, retry } = useGateActions(gate);
   const own = useGate(gate);
   const id = useId();
@@ -65,7 +73,7 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
       setProblem('');
       onDecided?.();
     } catch (error) {
-      setProblem(describeRefusal(error));
+      setProblem(describeRefusal(error, texts));
     }
   }
 
@@ -77,9 +85,18 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
     try {
       input = JSON.parse(edited);
     } catch (error) {
-      return setProblem(`Not valid JSON: ${(error as Error).message}`);
+      return setProblem(filled(words.badJson, { problem: (error as Error).message }));
     }
     attempt(() => respond(approval, { approved: true, input }));
+  }
+
+  // More time is no decision.
+  function extend(asked: PendingApproval, until: number) {
+    try {
+      own?.extend(asked, until);
+    } catch (error) {
+      setProblem(describeRefusal(error, texts));
+    }
   }
 
   function deny() {
@@ -99,14 +116,18 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
   }
 
   // Names begin with the visible words, for voice control.
-  const named = (words: string) => ({ children: words, 'aria-label': `${words}: ${visible(call.toolName)}` });
+  const named = (word: keyof typeof words) => ({
+    children: filled(words[word]),
+    'aria-label': `${filled(words[word])}: ${visible(call.toolName)}`,
+    className: WRAPS,
+  });
 
   return (
     <>
       {can.edit && edited !== undefined && (
         <div className="flex flex-col gap-1.5">
           <label className="text-sm font-medium" htmlFor={`${id}-input`}>
-            Input, as JSON
+            {filled(words.editLabel)}
           </label>
           <textarea
             id={`${id}-input`}
@@ -121,7 +142,7 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
       {can.deny && reason !== undefined && (
         <div className="flex flex-col gap-1.5">
           <label className="text-sm font-medium" htmlFor={`${id}-reason`}>
-            <bdi>Why not? The model reads this.</bdi>
+            <bdi>{filled(words.reasonLabel)}</bdi>
           </label>
           <input
             autoFocus
@@ -142,7 +163,7 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
               type="button"
               size="sm"
               onClick={approve}
-              {...named(edited === undefined ? 'Approve' : 'Approve as edited')}
+              {...named(edited === undefined ? 'approve' : 'approveEdited')}
             />
           )}
           {can.deny && (
@@ -151,7 +172,7 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
               size="sm"
               variant="outline"
               onClick={(event) => event.detail <= 1 && deny()}
-              {...named('Deny')}
+              {...named('deny')}
             />
           )}
           {can.deny && (
@@ -162,7 +183,7 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
               aria-expanded={reason !== undefined}
               data-action="reason"
               onClick={() => setReason(reason === undefined ? '' : undefined)}
-              {...named('Reason…')}
+              {...named('reason')}
             />
           )}
           {can.edit && (
@@ -172,18 +193,21 @@ function Actions({ call, gate, onDecided, element }: ActionsProps) {
               variant="ghost"
               aria-expanded={edited !== undefined}
               onClick={() => setEdited(edited === undefined ? JSON.stringify(approval?.input, null, 2) : undefined)}
-              {...named(edited === undefined ? 'Edit…' : 'Discard changes')}
+              {...named(edited === undefined ? 'edit' : 'discardEdit')}
             />
           )}
           {can.retry && undelivered && (
             <Button type="button" size="sm" variant="outline" onClick={() => attempt(() => retry(undelivered.id))}>
-              Send again
+              {filled(words.retry)}
             </Button>
           )}
           {can.resume && (
             <Button type="button" size="sm" variant="outline" onClick={() => attempt(() => own?.resume())}>
-              Send now
+              {filled(words.sendNow)}
             </Button>
+          )}
+          {approval && (
+            <ApprovalDeadline approval={approval} texts={texts} onExtend={(until) => extend(approval, until)} />
           )}
         </div>
       )}

@@ -6,6 +6,7 @@ import { useCallDescription } from 'toolgate/react';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
 import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
 import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { languageOf, type ApprovalWords } from '@/components/toolgate/approval-words';
 import { cn } from '@/lib/utils';
 
 export interface ApprovalCardProps {
@@ -18,11 +19,13 @@ export interface ApprovalCardProps {
   className?: string;
   /** Called when the user has decided. The focused button disappears then, and the card gets the focus. */
   onDecided?: () => void;
+  /** The words in another language, such as `de` of `toolgate/element/texts/de`. Pass the same object each time. */
+  texts?: ApprovalWords;
 }
 
 /** One tool call: its tool, its input, its status, and what the user can do. */
-export function ApprovalCard({ part, gate, children, className, onDecided }: ApprovalCardProps) {
-  const call = useCallDescription(part, gate);
+export function ApprovalCard({ part, gate, children, className, onDecided, texts }: ApprovalCardProps) {
+  const call = useCallDescription(part, gate, texts);
   const id = useId();
   return (
     <div
@@ -30,8 +33,9 @@ export function ApprovalCard({ part, gate, children, className, onDecided }: App
       tabIndex={-1}
       aria-labelledby={id}
       data-status={call.status}
+      {...languageOf(texts)}
       className={cn(
-        'bg-card text-card-foreground focus-visible:ring-ring/50 flex min-w-0 flex-col gap-3 rounded-xl border p-4 shadow-sm outline-none focus-visible:ring-[3px]',
+        'bg-card text-card-foreground focus-visible:ring-ring/50 flex min-w-0 flex-col gap-3 rounded-xl border p-4 shadow-sm focus-visible:outline-hidden focus-visible:ring-[3px]',
         className,
       )}
     >
@@ -57,7 +61,7 @@ export function ApprovalCard({ part, gate, children, className, onDecided }: App
       <p role="status" className="text-muted-foreground text-sm break-words empty:sr-only">
         {call.note && <bdi>{call.note}</bdi>}
       </p>
-      <ApprovalActions part={part} gate={gate} onDecided={onDecided} />
+      <ApprovalActions part={part} gate={gate} onDecided={onDecided} texts={texts} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ export function ApprovalInput({ input }: { input: unknown }) {
       role="group"
       tabIndex={0}
       aria-label="Input"
-      className="bg-muted text-foreground focus-visible:ring-ring/50 max-h-64 overflow-auto rounded-md p-3 font-mono text-xs break-words whitespace-pre-wrap outline-none focus-visible:ring-[3px]"
+      className="bg-muted text-foreground focus-visible:ring-ring/50 max-h-64 overflow-auto rounded-md p-3 font-mono text-xs break-words whitespace-pre-wrap focus-visible:outline-hidden focus-visible:ring-[3px]"
     >
       {jsonPieces(input).map((piece, at) => (at % 2 === 1 ? <bdi key={at}>{piece}</bdi> : piece))}
     </pre>

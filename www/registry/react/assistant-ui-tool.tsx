@@ -28,7 +28,7 @@ function Guarded({ part, status }: ToolCallMessagePartProps & { part: ToolPart }
     <div
       tabIndex={-1}
       data-status={call.status}
-      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md outline-none focus-visible:ring-[3px]"
+      className="focus-visible:ring-ring/50 min-w-0 [overflow-wrap:anywhere] rounded-md focus-visible:outline-hidden focus-visible:ring-[3px]"
     >
       <ToolFallbackRoot defaultOpen={call.outcome === undefined}>
         <div className="flex flex-wrap items-center gap-2">

@@ -1,8 +1,10 @@
 /**
  * The chat of the pages: calls of an earlier turn that ended in each way, and a step that waits for decisions: of three
- * calls, or of those that `?calls=` names. `?dir=rtl` shows the page from right to left.
+ * calls, or of those that `?calls=` names. `?dir=rtl` shows the page from right to left, `?texts=ar` the components in
+ * Arabic. `?ms=` is the time to answer, and `?plain` the protocol of the AI SDK.
  */
 import { init, ToolGate } from 'toolgate';
+import { ar } from 'toolgate/element/texts/ar';
 import { genkit } from 'toolgate/protocols/genkit';
 
 const call = (toolCallId, state, rest = {}) => ({
@@ -80,12 +82,19 @@ export async function openGate() {
   document.documentElement.classList.toggle('dark', matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dir = options.get('dir') ?? 'ltr';
   await init();
-  const gate = new ToolGate({ protocol: genkit, chatId: 'chat', approvalTimeoutMs: 3_600_000 });
+  const protocol = options.has('plain') ? {} : { protocol: genkit };
+  const gate = new ToolGate({ ...protocol, chatId: 'chat', approvalTimeoutMs: Number(options.get('ms') ?? 3_600_000) });
   const parts = [{ type: 'step-start' }, ...STEPS[options.get('calls') ?? 'three']];
   gate.load([...messages, { id: 'a2', role: 'assistant', parts }]);
   window.gate = gate;
   return gate;
 }
+
+/** What the page gives the list. The third call is dangerous. */
+export const list = {
+  texts: new URLSearchParams(location.search).get('texts') === 'ar' ? ar : undefined,
+  isDangerous: ({ toolCallId }) => toolCallId === 'third',
+};
 
 /** The calls of the earlier turn. */
 export const earlier = (view) => view.messages[1]?.parts.filter((part) => 'toolCallId' in part) ?? [];

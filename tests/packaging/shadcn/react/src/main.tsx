@@ -7,7 +7,7 @@ import { GuardedTool } from '@/components/toolgate/ai-elements-tool';
 import { ApprovalCard } from '@/components/toolgate/approval-card';
 import { ApprovalsList } from '@/components/toolgate/approvals-list';
 import { GuardedToolFallback } from '@/components/toolgate/assistant-ui-tool';
-import { earlier, openGate } from '../../shared/chat.js';
+import { earlier, list, openGate } from '../../shared/chat.js';
 import './index.css';
 
 /** What assistant-ui passes to a component for this call. */
@@ -40,7 +40,7 @@ function Chat() {
         <ApprovalCard key={part.toolCallId} part={part} />
       ))}
       <h2 className="text-sm">Now</h2>
-      <ApprovalsList />
+      <ApprovalsList {...list} />
     </>
   );
 }
