@@ -26,8 +26,8 @@ export interface ApprovalActionsProps {
 }
 
 /**
- * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. If what has
- * the focus disappears, the element with `data-status` around it gets the focus.
+ * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. If the
+ * focused control disappears, the element with `data-status` around it gets the focus.
  */
 export function ApprovalActions({ part, gate, onDecided, texts }: ApprovalActionsProps) {
   const call = useCallDescription(part, gate, texts);
