@@ -25,8 +25,8 @@ export const answerMutations = [
     invariant: 14,
     says: 'an answer to an approval is sent only after the stream has ended',
     file: machine('deliver'),
-    find: 'if item.is_answer() { self.is_next(item) } else { free }',
-    put: 'if item.is_answer() { self.exchange.reply().is_none() && self.is_next(item) } else { free }',
+    find: 'if item.is_aside() { self.is_next(item) } else { free }',
+    put: 'if item.is_aside() { self.exchange.reply().is_none() && self.is_next(item) } else { free }',
   },
   {
     invariant: 1,
@@ -39,8 +39,8 @@ export const answerMutations = [
     invariant: 1,
     says: 'a user message is sent while an answer to an approval is in flight',
     file: machine('release'),
-    find: 'if self.outbox.has_ready_answers() || self.outbox.has_sent_answers() {',
-    put: 'if self.outbox.has_ready_answers() {',
+    find: 'if self.outbox.has_ready_asides() || self.outbox.has_sent_asides() {',
+    put: 'if self.outbox.has_ready_asides() {',
   },
   {
     invariant: 14,
@@ -95,7 +95,7 @@ export const answerMutations = [
     invariant: 14,
     says: 'requests wait for a reply to each answer, although answers have none',
     file: machine('outbox/item'),
-    find: '!self.is_answer() && (self.state == ItemState::Ready',
+    find: '!self.is_aside() && (self.state == ItemState::Ready',
     put: '(self.state == ItemState::Ready',
   },
   {
@@ -116,8 +116,8 @@ export const answerMutations = [
     invariant: 1,
     says: 'an answer in flight is still in flight after a restore, though its result is unknown',
     file: machine('stream_end'),
-    find: 'item.is_answer() && item.state().is_under_way());',
-    put: 'item.is_answer() && item.state() == ItemState::Replying);',
+    find: 'item.is_aside() && item.state().is_under_way());',
+    put: 'item.is_aside() && item.state() == ItemState::Replying);',
   },
   {
     invariant: 1,

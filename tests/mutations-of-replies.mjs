@@ -59,7 +59,7 @@ export const replyMutations = [
     invariant: 14,
     says: 'answers stay in flight although the reply to them has begun',
     file: machine('reply_start'),
-    find: 'self.answers_are_followed(true);',
+    find: 'self.asides_are_followed(true);',
     put: '',
   },
   {

@@ -10,14 +10,14 @@ export const waitingMutations = [
     invariant: 14,
     says: 'requests are not held while a reply is open',
     file: machine('waiting'),
-    find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_answers());',
-    put: 'self.outbox.has_sent_answers());',
+    find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_asides());',
+    put: 'self.outbox.has_sent_asides());',
   },
   {
     invariant: 14,
     says: 'requests are not held while an answer waits for its reply',
     file: machine('waiting'),
-    find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_answers());',
+    find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_asides());',
     put: 'self.exchange != Exchange::Idle);',
   },
   {
@@ -122,8 +122,8 @@ export const waitingMutations = [
     invariant: 14,
     says: 'a retry is listed as possible although it is refused while an unrequested reply is open',
     file: machine('waiting'),
-    find: 'item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());',
-    put: 'item.is_answer() || self.outbox.active().is_none();',
+    find: 'item.is_aside() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());',
+    put: 'item.is_aside() || self.outbox.active().is_none();',
   },
   {
     invariant: 14,

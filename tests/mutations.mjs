@@ -230,8 +230,8 @@ export const mutations = [
     invariant: 7,
     says: 'a reply marks the decisions in its request as undelivered',
     file: machine('reply_end'),
-    find: 'let owes_content = !is_answer && !only_arrives;',
-    put: `let owes_content = !is_answer && !only_arrives;
+    find: 'let owes_content = !is_aside && !only_arrives;',
+    put: `let owes_content = !is_aside && !only_arrives;
           for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
               self.transcript.update(at, &mut |part| part.set_delivery(super::Delivery::Held));

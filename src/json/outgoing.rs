@@ -99,7 +99,7 @@ impl Gate {
         if let Some(key) = self.store.take(item.key).as_text() {
             return key.into();
         }
-        let material = self.store.take(key_material(&self.store, self.machine.transcript(), item));
+        let material = self.store.take(key_material(&self.store, &self.machine, item));
         let parts = [Value::text(self.chat_id.as_str())].into_iter().chain(material.items().iter().cloned());
         let digest = digest(&Value::list(parts));
         format!("tg_{}", digest.get(..40).unwrap_or(&digest))

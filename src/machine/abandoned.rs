@@ -42,7 +42,7 @@ impl Machine {
             // A user message waits neither for calls of an unrequested reply nor for earlier steps.
             Kind::Message if self.transcript.is_in_turn(at.message) => false,
             Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),
-            Kind::Regenerate | Kind::Answer => false,
+            Kind::Regenerate | Kind::Answer | Kind::PassedMessage => false,
         }
     }
 }

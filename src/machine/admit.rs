@@ -44,11 +44,11 @@ pub enum Admission {
 impl Machine {
     /// Decides what an event may change. An event of a reply acknowledges the item that the reply answers.
     pub fn admit(&mut self, about: About, brings: Brings) -> Admission {
-        let answer = about.request.filter(|&id| self.item(id).is_some_and(Item::is_answer));
+        let answer = about.request.filter(|&id| self.item(id).is_some_and(Item::is_aside));
         if let Some(id) = answer {
             // The event shows that the item was sent, although no caller claimed it.
             self.send(id);
-            self.answer_arrived(id);
+            self.aside_arrived(id);
         }
         let admission = self.admit_as(self.exchange_input(about, brings), about, brings);
         if let (Admission::Current, Brings::Ending(ending)) = (admission, brings) {
@@ -138,7 +138,7 @@ impl Machine {
     pub(super) fn is_answered(&self, id: u32, attempt: Option<u32>) -> bool {
         let item = self.item(id);
         // Events caused by an answer continue the reply that contains its call.
-        if item.is_some_and(Item::is_answer) && self.exchange.reply().is_some() {
+        if item.is_some_and(Item::is_aside) && self.exchange.reply().is_some() {
             return true;
         }
         let now = match &self.exchange {
@@ -168,7 +168,7 @@ impl Machine {
             ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed => true,
             // Its reply has ended, so only a replay of it is accepted.
             ItemState::Stalled => about.reconnect.is_some(),
-            ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_answer(),
+            ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_aside(),
         });
         is_free && may_be_withdrawn && fits && (open || was_cut)
     }
@@ -200,7 +200,7 @@ impl Machine {
         let returning = || self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
         // After a restore, the page reconnects to the request that may not have arrived.
         let lost = || {
-            let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_answer();
+            let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
             self.outbox.undelivered().rev().find(unconfirmed).map(|item| item.id)
         };
         match input {

@@ -13,7 +13,7 @@ use crate::prelude::*;
 impl Machine {
     /// Creates an answer for each decision and each output that no item contains yet, even while a stream runs.
     pub(super) fn push_answers(&mut self) {
-        if !self.queue.is_empty() {
+        if self.has_waiting_message() {
             self.turn.resume();
             // The queued message may wait for a reply, and the backend for a decision on pending calls. So the policy
             // for messages decides these calls now.
@@ -44,29 +44,33 @@ impl Machine {
 
     /// Stops waiting for replies to answers that were delivered, because the backend continued or no reply is expected.
     /// `in_flight`: also stops waiting after answers in flight, because a reply begins or the user does not wait.
-    pub(super) fn answers_are_followed(&mut self, in_flight: bool) {
-        if !self.outbox.has_sent_answers() {
+    pub(super) fn asides_are_followed(&mut self, in_flight: bool) {
+        if !self.outbox.has_sent_asides() {
             return;
         }
         let answered = self.exchange.item();
         let matches = |state| state == ItemState::Replying || (in_flight && state == ItemState::InFlight);
-        let sent = |item: &Item| item.is_answer() && matches(item.state()) && Some(item.id) != answered;
+        let sent = |item: &Item| item.is_aside() && matches(item.state()) && Some(item.id) != answered;
         for id in self.outbox.numbers(&sent) {
             self.outbox.change(id, |item| item.expects_reply = false);
             self.move_item(id, ItemInput::NoReplyExpected);
         }
     }
 
-    /// Whether nothing must be delivered before this answer. An output of the page is sent after its approval.
+    /// Whether nothing must be delivered before this aside. An output of the page is sent after its approval, and a
+    /// message after the answers before it.
     pub(super) fn is_next(&self, item: &Item) -> bool {
+        if item.kind == Kind::PassedMessage {
+            return self.is_next_message(item);
+        }
         let Some(carried) = item.carried.first().filter(|carried| carried.approval.is_none()) else { return true };
         let approval = self.transcript.call(carried.call).and_then(|part| self.delivery(part));
         approval.is_none_or(|state| state == super::DeliveryState::Acknowledged)
     }
 
     /// Marks this answer as delivered.
-    pub(super) fn answer_arrived(&mut self, id: u32) {
-        let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else {
+    pub(super) fn aside_arrived(&mut self, id: u32) {
+        let Some(item) = self.item(id).filter(|item| item.is_aside() && item.state() != ItemState::Ready) else {
             return;
         };
         let input = if item.expects_reply { ItemInput::ArrivesBeforeReply } else { ItemInput::Arrives };
@@ -81,7 +85,7 @@ impl Machine {
             Delivery::None | Delivery::Held => None,
         };
         for id in [decision, part.output_in].into_iter().flatten() {
-            self.answer_arrived(id);
+            self.aside_arrived(id);
         }
     }
 

@@ -21,7 +21,7 @@ impl Machine {
             Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
-        let may_go = if item.is_answer() { self.is_next(item) } else { free };
+        let may_go = if item.is_aside() { self.is_next(item) } else { free };
         may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0
     }
 
@@ -39,15 +39,15 @@ impl Machine {
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
-        let is_answer = item.is_answer();
+        let is_aside = item.is_aside();
         let is_first_step = item.kind == Kind::Step && item.attempt == 1;
         let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
-        self.turn.follow(is_answer);
+        self.turn.follow(is_aside);
         // A retry sends its first body again.
         if is_first_step {
             self.close_earlier_steps();
         }
-        if !is_answer {
+        if !is_aside {
             self.turn.set_broke_off(false);
             // The backend knows of the denial in this request, so the policy does not skip later requests.
             if !calls.is_empty() {
@@ -93,7 +93,7 @@ impl Machine {
         self.known(id)?;
         self.claim(id);
         if self.options.answering {
-            self.answer_arrived(id);
+            self.aside_arrived(id);
             self.advance();
         }
         Ok(())
@@ -106,7 +106,7 @@ impl Machine {
     pub fn mark_failed(&mut self, id: u32, error: Payload) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item(id) else { return Ok(()) };
-        let is_answer = item.is_answer();
+        let is_aside = item.is_aside();
         match item.state() {
             ItemState::Ready | ItemState::InFlight => {
                 self.claim(id);
@@ -120,7 +120,7 @@ impl Machine {
                 }
                 self.advance();
             }
-            ItemState::Replying if !is_answer => {
+            ItemState::Replying if !is_aside => {
                 self.outbox.change(id, |item| item.error = error);
                 // An unlabelled reply may belong to another request, so it does not prove that the item was delivered.
                 let doubtful = self.exchange.reply().is_some_and(|reply| reply.item == Some(id) && !reply.labelled);
@@ -193,7 +193,7 @@ impl Machine {
             });
         }
         self.note_calls(&abandoned);
-        if kind != Kind::Answer {
+        if self.item(id).is_some_and(|item| !item.is_aside()) {
             self.turn.reopen();
         }
         let to = Some(super::DeliveryState::Ready);
@@ -216,7 +216,7 @@ impl Machine {
         if item.attempt > 1 {
             // A withdrawn retry keeps its body, and becomes failed or unconfirmed again.
             let failed = item.error.is_some();
-            if !item.is_answer() {
+            if !item.is_aside() {
                 self.turn.end(Ending::Interrupted);
             }
             self.outbox.change(id, |item| item.attempt -= 1);
@@ -245,10 +245,12 @@ impl Machine {
     pub(super) fn move_item(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(item) = self.item(id) else { return ItemTransition::Ignore };
         let (from, attempt) = (item.state().delivery(), item.attempt);
+        let passes = if item.kind == Kind::PassedMessage { item.messages.clone() } else { Vec::new() };
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         let transition = self.outbox.apply(id, input);
         match transition {
             ItemTransition::To(state) => {
+                self.note_passing(&passes, state);
                 let to = state.delivery();
                 if from != to {
                     self.note_calls(&calls);

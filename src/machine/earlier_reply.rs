@@ -44,7 +44,7 @@ impl Machine {
         }
         let reply = Reply { is_earlier: true, may_answer: true, labelled: true, ..Reply::default() };
         self.set_exchange(Exchange::Replying(Box::new(Reply { attempt: 1, ..reply })));
-        self.answers_are_followed(true);
+        self.asides_are_followed(true);
         if let Some(how) = about.reconnect {
             self.restart_replay(how);
         }
@@ -115,7 +115,7 @@ impl Machine {
             ItemState::InFlight | ItemState::Replying | ItemState::Done | ItemState::Stalled => false,
         };
         let mut items = self.outbox.items().iter().rev();
-        let item = items.find(|item| to_request && !item.is_answer() && waits(item)).map(|item| item.id);
+        let item = items.find(|item| to_request && !item.is_aside() && waits(item)).map(|item| item.id);
         if let Some(id) = item {
             // The previous attempt has arrived, and its retry was not sent.
             if self.item(id).is_some_and(|item| item.state() == ItemState::Ready) {

@@ -3,8 +3,8 @@
 use super::enumerated::enumerated;
 use super::remembered::PendingIndex;
 use super::{
-    Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Options, Outbox, Payload, Queue, Refusal,
-    Remembered, ToolPart, Transcript, Turn, TurnStatus,
+    Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Message, Options, Outbox, Payload, Queue,
+    Refusal, Remembered, ToolPart, Transcript, Turn, TurnStatus,
 };
 use crate::prelude::*;
 
@@ -63,6 +63,13 @@ impl Machine {
     #[must_use]
     pub fn queue(&self) -> &Queue {
         &self.queue
+    }
+
+    /// The message with this id, in the transcript or in the queue.
+    #[must_use]
+    pub fn message(&self, id: Id) -> Option<&Message> {
+        let place = self.transcript.position(id);
+        place.and_then(|place| self.transcript.messages().get(place)).or_else(|| self.queue.message(id))
     }
 
     /// The exchange with the backend: idle, a request in flight, or an open reply.
@@ -128,7 +135,7 @@ impl Machine {
         if self.is_stalled() {
             return TurnStatus::Stalled;
         }
-        let answers = self.outbox.has_ready_answers() || self.outbox.has_sent_answers();
+        let answers = self.outbox.has_ready_asides() || self.outbox.has_sent_asides();
         if self.exchange != Exchange::Idle || self.outbox.active().is_some() || answers {
             return TurnStatus::Open;
         }

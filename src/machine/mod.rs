@@ -47,6 +47,7 @@ mod identity;
 mod machine;
 mod on_deny;
 mod options;
+mod passing;
 mod payload;
 mod recall;
 mod release;

@@ -21,6 +21,8 @@ enumerated! {
         RepeatsIgnored,
         /// [`Options::unique_calls`].
         UniqueCalls,
+        /// [`Options::takes_messages`].
+        TakesMessages,
     }
 }
 
@@ -61,6 +63,9 @@ pub struct Options {
     pub repeats_ignored: bool,
     /// Whether call ids never repeat. A changed input then updates the same call, until its approval is requested.
     pub unique_calls: bool,
+    /// Whether the backend accepts a message while its reply waits for decisions. Applies only with `answering`, and
+    /// without `answers_first`.
+    pub takes_messages: bool,
     /// The reason of denials by `DenyPending`.
     pub moved_on: Payload,
     /// The reason of calls whose approval was superseded by newer content.
@@ -81,6 +86,14 @@ impl Options {
         self.replies_to_denials = ProtocolTrait::RepliesToDenials.is_in(traits);
         self.repeats_ignored = ProtocolTrait::RepeatsIgnored.is_in(traits);
         self.unique_calls = ProtocolTrait::UniqueCalls.is_in(traits);
+        self.takes_messages = ProtocolTrait::TakesMessages.is_in(traits);
+    }
+
+    /// Whether a message is sent while approvals stay pending.
+    #[must_use]
+    pub fn passes_messages(&self) -> bool {
+        let takes_messages = self.takes_messages && self.answering && !self.answers_first;
+        takes_messages && self.on_user_message == OnUserMessage::Pass
     }
 
     /// Whether open answers must be sent before a message.

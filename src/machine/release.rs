@@ -1,8 +1,8 @@
 //! Chooses what to send next: the user's queued messages, or the decisions of a complete step.
 
 use super::{
-    DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, OnUserMessage, PartPos, Payload,
-    Phase, ToolPart,
+    DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage, PartPos,
+    Payload, Phase, ToolPart,
 };
 use crate::prelude::*;
 
@@ -13,6 +13,7 @@ impl Machine {
         if self.options.answering {
             self.push_answers();
         }
+        self.pass_messages();
         if self.exchange != Exchange::Idle || self.outbox.active().is_some() {
             return;
         }
@@ -53,7 +54,7 @@ impl Machine {
 
     /// Sends the queued messages, unless something must be delivered first.
     fn release_queue(&mut self) {
-        if self.outbox.has_ready_answers() || self.outbox.has_sent_answers() {
+        if self.outbox.has_ready_asides() || self.outbox.has_sent_asides() {
             return;
         }
         // Failed denials are sent again before the message, if repeating them is harmless.
@@ -61,6 +62,9 @@ impl Machine {
             return;
         }
         if self.failed_with_approvals().is_some() || self.has_lost_answers() {
+            return;
+        }
+        if self.has_lost_message() {
             return;
         }
         if self.transcript.waiting_for_user() > 0 && !self.settle_pending() {
@@ -111,26 +115,36 @@ impl Machine {
         }
     }
 
-    /// Moves the queued messages to the transcript, and creates one item with them and with unsent denials.
+    /// Moves the queued messages to the transcript, and creates one item with those that were not sent yet and with
+    /// unsent denials.
     fn send_queue(&mut self, unsent: &[PartPos]) {
         for at in self.transcript.open_turn_calls() {
             self.apply(at, Input::ConfirmDenial);
         }
         let queue = self.queue.take();
-        let ids: Vec<super::Id> = queue.iter().map(|queued| queued.message.id).listed();
-        let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
+        let (mut ids, mut replaced) = (Vec::new(), None);
         self.turn.begin();
-        for queued in queue {
-            self.transcript.push_message(queued.message);
+        // The messages of a request are the last ones.
+        for sends in [false, true] {
+            for queued in queue.iter().filter(|queued| queued.is_sent != sends) {
+                let id = queued.message.id;
+                if sends {
+                    ids.push(id);
+                    replaced = replaced.or(queued.replaces.then_some(id));
+                }
+                self.transcript.push_message(Message { passed: !sends, ..queued.message.clone() });
+            }
         }
-        self.push_item(Kind::Message, unsent, ids, replaced);
+        if !ids.is_empty() {
+            self.push_item(Kind::Message, unsent, ids, replaced);
+        }
     }
 
     /// Applies the policy to pending approvals. Returns `false` if the message must wait for the user's decision, and
     /// `true` only if no approval is pending any more: the caller then closes every call that is still open.
     pub(super) fn settle_pending(&mut self) -> bool {
         let cancels = match self.options.on_user_message {
-            OnUserMessage::Queue | OnUserMessage::Block => return false,
+            OnUserMessage::Queue | OnUserMessage::Block | OnUserMessage::Pass => return false,
             OnUserMessage::DenyPending => false,
             OnUserMessage::CancelPending => true,
         };

@@ -40,20 +40,20 @@ impl Machine {
         } else if counts && !ending.completes_step() {
             self.hold_decisions(Hold::BadEnding);
         }
-        self.answers_are_followed(false);
+        self.asides_are_followed(false);
     }
 
     /// Settles the item of a reply that ended, or marks it as stalled.
     fn close_items(&mut self, reply: &Reply, ending: Ending) {
         let Some(item) = reply.item.and_then(|id| self.item(id)) else { return };
-        let (id, is_answer) = (item.id, item.is_answer());
+        let (id, is_aside) = (item.id, item.is_aside());
         if item.state() != ItemState::Replying {
             return;
         }
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         // A repeated item or a cancellation only has to arrive; its reply may be empty.
         let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
-        let owes_content = !is_answer && !only_arrives;
+        let owes_content = !is_aside && !only_arrives;
         for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::ConfirmDenial);
@@ -62,7 +62,7 @@ impl Machine {
         let owes = self.item(id).is_some_and(|item| self.owes_to_user(item));
         let empty = owes_content && !reply.content;
         let complete = matches!(ending, Ending::Finished | Ending::Empty);
-        if !is_answer && complete && (owes || empty) {
+        if !is_aside && complete && (owes || empty) {
             let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().listed()).unwrap_or_default();
             self.move_item(id, ItemInput::ReplyIsIncomplete);
             if self.item(id).is_some_and(|item| item.state() == ItemState::Stalled) {

@@ -30,7 +30,7 @@ impl Machine {
             self.outbox.change(id, |item| item.error = Payload::NONE);
             self.turn.reopen();
         }
-        self.answers_are_followed(true);
+        self.asides_are_followed(true);
         if let Some(how) = about.reconnect {
             self.restart_replay(how);
         }
@@ -67,7 +67,7 @@ impl Machine {
         let allows_reply = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
             Kind::Step => cut,
-            Kind::Regenerate | Kind::Answer => false,
+            Kind::Regenerate | Kind::Answer | Kind::PassedMessage => false,
         };
         if let Some(ready) = self.outbox.ready_submission().filter(|ready| !allows_reply(ready)) {
             // The ready request is sent unchanged, without the unrequested content.

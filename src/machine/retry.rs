@@ -18,7 +18,7 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else {
             return Err(Refusal::new(Code::Busy, RefusalReason::NotUndelivered));
         };
-        if !item.is_answer() && (self.outbox.active().is_some() || self.exchange != Exchange::Idle) {
+        if !item.is_aside() && (self.outbox.active().is_some() || self.exchange != Exchange::Idle) {
             return Err(Refusal::new(Code::Busy, RefusalReason::UnderWay));
         }
         // A step with a pending approval is never sent.
@@ -41,12 +41,12 @@ impl Machine {
     /// Makes an item ready for another attempt.
     pub(super) fn send_again(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let (is_answer, expects_reply) = (item.is_answer(), item.is_answer() && self.expects_reply_to(item));
+        let (is_aside, expects_reply) = (item.is_aside(), item.is_aside() && self.expects_reply_to(item));
         self.outbox.change(id, |item| {
             item.attempt += 1;
             item.expects_reply = expects_reply;
         });
-        if !is_answer {
+        if !is_aside {
             self.close_partial_reply(id);
             // A retry continues the turn.
             let denials = self.turn.holds().has(Hold::DenialsOnly);
@@ -142,7 +142,7 @@ impl Machine {
     fn is_sent_again(&self, item: &Item, part: &ToolPart) -> bool {
         // An answer is sent again only by a retry. So is a decision that was already sent again once before a message,
         // if that failed, too.
-        if item.is_answer() || item.repeated {
+        if item.is_aside() || item.repeated {
             return false;
         }
         // A denial that may have arrived, and could decide a newer approval request, is not sent again in another item

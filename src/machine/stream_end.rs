@@ -18,7 +18,7 @@ impl Machine {
         }
         if self.exchange == Exchange::Idle {
             // The reply that followed the answers has ended without any event.
-            self.answers_are_followed(false);
+            self.asides_are_followed(false);
         }
         let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
         if let Exchange::InFlight { item, ending, .. } = self.exchange
@@ -151,7 +151,7 @@ impl Machine {
 
     /// The page was closed, and restored from a snapshot. Items that were in flight become unconfirmed.
     pub(super) fn reload(&mut self) {
-        let answers = self.outbox.numbers(&|item| item.is_answer() && item.state().is_under_way());
+        let answers = self.outbox.numbers(&|item| item.is_aside() && item.state().is_under_way());
         for id in answers {
             // A delivered answer is done: after a restore, no reply to it is awaited.
             let arrived = self.item(id).is_some_and(|item| item.state() == ItemState::Replying);

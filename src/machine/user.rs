@@ -38,25 +38,26 @@ impl Machine {
         self.move_exchange(ExchangeInput::MoveOn);
         message.parts.keep(|part| matches!(part, Part::Content { .. }));
         // A second message shows that the user will not wait for the retry of a failed request.
-        if !self.queue.is_empty() {
-            self.answers_are_followed(true);
+        if self.has_waiting_message() || self.has_lost_message() {
+            self.asides_are_followed(true);
             self.give_up_for_message();
         }
         self.take_back_denials();
         let id = message.id;
-        self.queue.push(Queued { message, replaces: replace.is_some() });
+        self.queue.push(Queued::new(message, replace.is_some()));
         self.advance();
-        Ok(if self.queue.has(id) { Sent::Queued } else { Sent::Sent })
+        Ok(if self.queue.has(id) && self.passing_item(id).is_none() { Sent::Queued } else { Sent::Sent })
     }
 
-    /// Gives up the items that block queued messages: failed ones with approvals, and lost answers that the backend
-    /// requires before a message.
+    /// Gives up the items that block queued messages: failed ones with approvals, messages that have passed and may be
+    /// lost, and lost answers that the backend requires before a message.
     fn give_up_for_message(&mut self) {
         if let Some(failed) = self.failed_with_approvals() {
             self.give_up(failed, Input::Interrupt, Payload::NONE);
         }
-        if self.options.answers_first {
-            for id in self.outbox.undelivered_numbers() {
+        for id in self.outbox.undelivered_numbers() {
+            let passes = self.item(id).is_some_and(|item| item.kind == Kind::PassedMessage);
+            if passes || self.options.answers_first {
                 self.give_up(id, Input::Interrupt, Payload::NONE);
             }
         }
@@ -82,7 +83,7 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // Stop waiting for rewrites now; the host may still rewrite results of calls that are cancelled below.
         self.stop_rewriting();
-        self.answers_are_followed(true);
+        self.asides_are_followed(true);
         if let Some(id) = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id) {
             self.take_back(id);
         }
@@ -137,7 +138,7 @@ impl Machine {
         for id in ready {
             self.take_back(id);
         }
-        self.answers_are_followed(true);
+        self.asides_are_followed(true);
         self.move_exchange(ExchangeInput::Stop);
         let open = self.exchange != Exchange::Idle;
         if !open || self.options.answering {
@@ -172,7 +173,7 @@ impl Machine {
 
     /// Removes the message and all later ones. With `keep_user`, a user message with this id stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
-        let under_way = self.outbox.has_sent_answers() || self.exchange.item().is_some();
+        let under_way = self.outbox.has_sent_asides() || self.exchange.item().is_some();
         if under_way || self.exchange.reply().is_some() {
             return Err(Refusal::new(Code::Busy, RefusalReason::UnderWay));
         }

@@ -12,7 +12,7 @@ impl Machine {
     pub fn waiting(&self) -> Waiting {
         let mut waiting = Waiting::default();
         let transcript = &self.transcript;
-        waiting.add(WaitsOn::Reply, self.exchange != Exchange::Idle || self.outbox.has_sent_answers());
+        waiting.add(WaitsOn::Reply, self.exchange != Exchange::Idle || self.outbox.has_sent_asides());
         waiting.add(WaitsOn::User, transcript.waiting_for_user() > 0);
         let servers_are_pages = self.runs_in_page(WaitsFor::Server) && transcript.waiting_for_server() > 0;
         waiting.add(WaitsOn::Tool, transcript.waiting_for_page() > 0 || servers_are_pages);
@@ -92,7 +92,7 @@ impl Machine {
 
     /// Whether `retry` accepts this undelivered item now.
     pub(super) fn can_be_retried(&self, item: &Item) -> bool {
-        let is_free = item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());
+        let is_free = item.is_aside() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());
         is_free && self.asked_again(item).is_none()
     }
 

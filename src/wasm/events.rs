@@ -66,7 +66,7 @@ pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, even
             record.value(of(DeliveryState::Failed).map_or(Payload::NONE, |item| item.error));
             // Described here for the log: the item may be withdrawn before the host lists it.
             let ready = of(DeliveryState::Ready);
-            record.value(ready.map_or(Payload::NONE, |item| key_material(values, machine.transcript(), item)));
+            record.value(ready.map_or(Payload::NONE, |item| key_material(values, machine, item)));
             record.list(&mut ready.into_iter().flat_map(Item::approvals).map(Id::number));
         }
         Event::Anomaly(anomaly) => record.all(&[Name::Anomaly as u32, refusal(values, anomaly).0]),
@@ -82,11 +82,14 @@ pub fn item<V: Values>(record: &mut Record, values: &V, machine: &Machine, item:
     let stalled = item.state() == ItemState::Stalled;
     let state = if stalled { Name::Stalled } else { enum_names::delivery(item.state().delivery()) };
     // The key is frozen with the body, because its material may change.
-    let material = if item.key.is_some() { Payload::NONE } else { key_material(values, machine.transcript(), item) };
+    let material = if item.key.is_some() { Payload::NONE } else { key_material(values, machine, item) };
     let again = item.kind == Kind::Regenerate;
-    record.all(&[item.id, item.is_answer().into(), item.key.0, material.0, item.attempt, state as u32, again.into()]);
+    let is_answer = item.kind == Kind::Answer;
+    record.all(&[item.id, is_answer.into(), item.key.0, material.0, item.attempt, state as u32, again.into()]);
     record.id(item.message_id);
-    record.all(&[item.error.0, item.body.0]);
+    // Empty if all messages after the last reply are new.
+    let new = machine.new_messages(item).unwrap_or_default();
+    record.all(&[item.error.0, item.body.0, new.start as u32, new.end as u32]);
     record.list(&mut item.approvals().map(Id::number));
 }
 

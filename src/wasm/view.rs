@@ -3,7 +3,7 @@
 use super::host::Host;
 use super::record::Record;
 use super::{Core, events};
-use crate::machine::{Change, Id, Message, Part, WaitsOn};
+use crate::machine::{Change, DeliveryState, Id, Message, Part, WaitsOn};
 use crate::wire::ai_sdk::{self, Shape, Writer};
 use crate::wire::{Values, enum_names};
 
@@ -81,15 +81,22 @@ impl Core {
     }
 
     /// One message as a record: see `add_message`. `in_body`: as a request's body has it, and not as the view has it.
-    /// `from`: how many parts to leave out.
+    /// `from`: how many parts to leave out. The queued messages follow those of the transcript.
     pub fn message(&mut self, message: usize, in_body: bool, from: usize) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         record.begin();
-        if let Some(message) = self.machine.transcript().messages().get(message) {
+        if let Some(message) = self.message_at(message) {
             self.add_message(&mut record, message, if in_body { Shape::Body } else { Shape::View }, from);
         }
         self.record = record;
         self.record.place()
+    }
+
+    /// A message of the transcript, or of the queue after it.
+    fn message_at(&self, index: usize) -> Option<&Message> {
+        let messages = self.machine.transcript().messages();
+        let queued = || self.machine.queue().messages().get(index - messages.len()).map(|queued| &queued.message);
+        messages.get(index).or_else(queued)
     }
 
     /// Adds a message. If it has not changed since it was loaded: the object that it was loaded from, and a list of the
@@ -123,24 +130,29 @@ impl Core {
         }
     }
 
-    /// The model messages of one message: an array.
+    /// The model messages of one message of the transcript, or of the queue after it: an array.
     pub fn model_messages(&self, message: usize) -> u32 {
         let list = Values::array(&self.host);
-        let messages = self.machine.transcript().messages();
-        let is_last = message + 1 == messages.len();
-        if let Some(message) = messages.get(message) {
+        let is_last = message + 1 == self.machine.transcript().messages().len();
+        if let Some(message) = self.message_at(message) {
             ai_sdk::model_messages(&self.writer(), message, is_last, list);
         }
         list.0
     }
 
-    /// The messages that are queued, as a record: their number, then each message.
+    /// The messages that are queued, as a record: their number, then each message with the delivery of its request, if it
+    /// is sent while approvals are pending.
     pub fn queued(&mut self) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         let messages = self.machine.queue().messages();
         record.begin().add(messages.len() as u32);
         for queued in messages {
             self.add_message(&mut record, &queued.message, Shape::View, 0);
+            let item = self.machine.passing_item(queued.message.id);
+            // An item that no longer exists was delivered.
+            let delivered = queued.is_sent.then_some(DeliveryState::Acknowledged);
+            let delivery = item.map(|item| item.state().delivery()).or(delivered);
+            record.name(delivery.map(enum_names::delivery));
         }
         self.record = record;
         self.record.place()

@@ -1,7 +1,7 @@
 //! Idempotency keys: every tab and every attempt sends the same decision with the same key.
 
 use super::{Name, Values};
-use crate::machine::{Carried, Id, Item, Kind, Part, Payload, Transcript};
+use crate::machine::{Carried, Id, Item, Kind, Machine, Part, Payload, Transcript};
 
 /// The material of an item's key: a list of tags and ids whose digest is the key. Two tabs that send the same item have
 /// the same list.
@@ -10,7 +10,7 @@ use crate::machine::{Carried, Id, Item, Kind, Part, Payload, Transcript};
 /// call, the input that was shown, and how often the call's id was used earlier in the turn. An item with user messages
 /// (also edited ones) adds these and their contents. A regeneration adds the ids of the last message and of the reply
 /// to replace. Both add the item's number, so that sending the same words twice gives two keys.
-pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
+pub fn key_material<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     let list = values.array();
     let add = |tag: Name, id| {
         values.push_name(list, tag);
@@ -23,11 +23,11 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
             add(if carried.cancelled { Name::Cancelled } else { verdict }, approval);
         }
         add(if carried.output { Name::Output } else { Name::Call }, carried.id);
-        push_call(values, transcript, carried, list);
+        push_call(values, machine.transcript(), carried, list);
     }
     for &message in &item.messages {
         add(Name::Id, message);
-        push_content(values, transcript, message, list);
+        push_content(values, machine, message, list);
     }
     if item.kind == Kind::Regenerate {
         add(Name::Trigger, item.after.unwrap_or_default());
@@ -41,9 +41,8 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
 }
 
 /// Adds the contents of a message, because an edited message may keep its id.
-fn push_content<V: Values>(values: &V, transcript: &Transcript, message: Id, list: Payload) {
-    let place = transcript.position(message);
-    let Some(message) = place.and_then(|place| transcript.messages().get(place)) else { return };
+fn push_content<V: Values>(values: &V, machine: &Machine, message: Id, list: Payload) {
+    let Some(message) = machine.message(message) else { return };
     for part in &message.parts {
         let Part::Content { value, .. } = part else { continue };
         values.digest(*value).into_iter().for_each(|digest| values.push_id(list, digest));

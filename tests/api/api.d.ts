@@ -79,7 +79,7 @@ export interface Capabilities {
   readonly cancel: boolean; readonly remember: boolean; readonly history: 'client' | 'server';
   readonly historyChoices: readonly ('client' | 'server')[];
   readonly denialVisible: boolean; readonly lost: readonly Loss[];
-  readonly repeat: 'ignored' | 'runs-again' | 'unknown';
+  readonly repeat: 'ignored' | 'runs-again' | 'unknown'; readonly messageWhilePending: boolean;
 }
 export interface Citation {
   source: { type: 'source'; id: string; providerMetadata?: ProviderMetadata } & (
@@ -147,7 +147,7 @@ export interface GateTexts {
 }
 export interface GateView<T extends AnyTools = AnyTools> {
   readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage<T>[];
-  readonly queued: readonly GateMessage<T>[]; readonly pending: readonly PendingApproval<T>[];
+  readonly queued: readonly QueuedMessage<T>[]; readonly pending: readonly PendingApproval<T>[];
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
@@ -169,7 +169,7 @@ export interface LossyEvent {
 }
 export interface MessageType { readonly parts: readonly { readonly type: string }[] }
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
-export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block' | 'pass';
 export type OtherToolName = OtherTool;
 export interface Outcome { readonly kind: OutcomeKind; readonly reason?: string; readonly mayHaveRun?: boolean }
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
@@ -191,6 +191,7 @@ export interface Protocol {
   readonly [madeByDefineProtocol]: true;
 }
 export type ProviderMetadata = Record<string, JSONObject>;
+export type QueuedMessage<T extends AnyTools = AnyTools> = GateMessage<T> & { readonly delivery?: DeliveryState };
 export interface ReasoningFilePart {
   type: 'reasoning-file'; mediaType: string; url: string; providerMetadata?: ProviderMetadata;
 }
@@ -443,7 +444,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 

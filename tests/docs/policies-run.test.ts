@@ -10,6 +10,7 @@ import { ask, asking, reply, send, thrownBy } from '../gate/support.js';
 import { block, firstCells } from './support/pages.js';
 import { run } from './support/run.js';
 import { anthropic } from 'toolgate/protocols/anthropic';
+import { claudeAgentSdk } from 'toolgate/protocols/claude-agent-sdk';
 
 await init();
 
@@ -91,6 +92,7 @@ const ON_USER_MESSAGE: Record<OnUserMessage, { are: string; message: 'sent' | 'q
   'cancel-pending': { are: 'cancelled', message: 'sent' },
   queue: { are: 'approval-requested', message: 'queued' },
   block: { are: 'approval-requested', message: 'message-blocked' },
+  pass: { are: 'approval-requested', message: 'sent' },
 };
 
 const gateOf = (options: ToolGateOptions, calls = ['c1', 'c2', 'c3']): ToolGate => {
@@ -128,12 +130,17 @@ describe('onUserMessage', () => {
   });
 
   it.each(Object.entries(ON_USER_MESSAGE))('%s', (onUserMessage, { are, message }) => {
-    const gate = gateOf({ onUserMessage: onUserMessage as OnUserMessage }, ['c1', 'c2']);
+    const { messages } = gateOf({}, ['c1', 'c2']).getSnapshot();
+    const gate = new ToolGate({
+      onUserMessage: onUserMessage as OnUserMessage,
+      ...(onUserMessage === 'pass' && { protocol: claudeAgentSdk }),
+    });
+    gate.load(messages);
     const says = (): string => gate.sendUserMessage({ text: 'go on' });
     expect(message === 'message-blocked' ? thrownBy(says).code : says()).toBe(message);
     expect(outcomes(gate)).toEqual([`c1 ${are}`, `c2 ${are}`]);
     expect(gate.outgoing()).toHaveLength(message === 'sent' ? 1 : 0);
-    expect(gate.getSnapshot().queued).toHaveLength(message === 'queued' ? 1 : 0);
+    expect(gate.getSnapshot().queued).toHaveLength(message === 'queued' || onUserMessage === 'pass' ? 1 : 0);
   });
 });
 

@@ -168,7 +168,7 @@ impl World {
             return About { reconnect, ..About::default() };
         }
         let outbox = self.machine.outbox();
-        let answers = || outbox.items().iter().rev().find(|item| item.is_answer() && item.state().is_under_way());
+        let answers = || outbox.items().iter().rev().find(|item| item.is_aside() && item.state().is_under_way());
         let lost = || self.machine.turn().last_reply().filter(|_| reconnect.is_some()).and_then(|reply| reply.item);
         let request = self.machine.exchange().item().or_else(lost).or_else(|| answers().map(|item| item.id));
         About { request, attempt: None, reconnect }
@@ -183,7 +183,7 @@ impl World {
 
     /// Claims the first listed item and stores its body, as a host does before it sends a request.
     fn claim(&mut self, scene: &Scene) {
-        let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_answer())) else {
+        let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_aside())) else {
             return;
         };
         self.machine.claim(id);

@@ -29,9 +29,11 @@ impl Display for Policy {
     }
 }
 
-/// Policies for user messages, besides the default.
-fn on_user_message() -> impl Iterator<Item = OnUserMessage> {
-    OnUserMessage::ALL.iter().copied().filter(|&policy| policy != Policy::DEFAULT.on_user_message)
+/// Policies for user messages, besides the default. `Pass` acts as `Queue` if the backend takes no messages.
+fn on_user_message(protocol: Protocol) -> impl Iterator<Item = OnUserMessage> {
+    let explored = move |policy| policy != OnUserMessage::Pass || protocol == Protocol::Answering;
+    let policies = OnUserMessage::ALL.iter().copied();
+    policies.filter(move |&policy| policy != Policy::DEFAULT.on_user_message && explored(policy))
 }
 
 /// Policies for denials, besides the default. `ByReason` acts as one of these, depending on the reason.
@@ -114,7 +116,7 @@ pub enum Protocol {
     FirstIgnored,
     /// Like `AnswersFirst`, and a repeated answer could decide a newer request.
     FirstUnsafe,
-    /// Each decision is sent in a request of its own, while the stream is open.
+    /// Each decision is sent in a request of its own, while the stream is open. Messages may be sent, too.
     Answering,
     /// Like `Answering`, but answers are sent before a message, and the backend continues in a new reply.
     AnsweringFirst,
@@ -192,7 +194,9 @@ impl Profile {
     pub fn under_each_policy(self) -> impl Iterator<Item = Profile> {
         let mut policies = vec![Policy::DEFAULT];
         if self.budget.messages > 1 {
-            policies.extend(on_user_message().map(|on_user_message| Policy { on_user_message, ..Policy::DEFAULT }));
+            policies.extend(
+                on_user_message(self.protocol).map(|on_user_message| Policy { on_user_message, ..Policy::DEFAULT }),
+            );
         }
         if self.steps.iter().any(|step| step.len() > 1) {
             policies.extend(on_deny().map(|on_deny| Policy { on_deny, ..Policy::DEFAULT }));

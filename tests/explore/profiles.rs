@@ -77,10 +77,11 @@ pub const SHARE: [Profile; 21] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 34] = [
+pub const LONG: [Profile; 35] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    with(Protocol::Answering, profile("answering-reload-messages", &[&[S]], budget(0, 1, 0, 2, 0))),
     with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
     with(Protocol::OutputsApprove, profile("outputs-approve-failure", &[&[B]], budget(1, 0, 0, 1, 0))),
     profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),

@@ -35,8 +35,8 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     }
     for item in machine.outbox().items() {
         let is = restored.item(item.id).map(Item::state);
-        let gone_on = item.is_answer() && item.state() == ItemState::Replying;
-        let lost = item.is_answer() || machine.exchange().item() == Some(item.id);
+        let gone_on = item.is_aside() && item.state() == ItemState::Replying;
+        let lost = item.is_aside() || machine.exchange().item() == Some(item.id);
         let due = match item.state() {
             ItemState::InFlight | ItemState::Replying if gone_on => ItemState::Done,
             ItemState::InFlight | ItemState::Replying if lost => ItemState::Unconfirmed,

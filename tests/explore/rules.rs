@@ -153,7 +153,7 @@ fn is_on_its_way(item: &Item) -> bool {
 /// 1, 7, 9, 14: an automatic request contains a decision or an output, no message overtakes an answer, and a step is
 /// sent only when it is complete.
 fn barrier(machine: &Machine) -> Holds {
-    for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
+    for item in machine.outgoing().filter(|item| item.kind == Kind::Answer && item.attempt == 1) {
         let part = item.carried.first().and_then(|carried| machine.transcript().call(carried.call));
         let own = |part: &ToolPart| {
             let asked = part.approval.as_ref().map(|asked| asked.id);
@@ -166,9 +166,9 @@ fn barrier(machine: &Machine) -> Holds {
             "an answer is listed that has an undecided approval, or not exactly one call".to_owned()
         })?;
     }
-    let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
+    let Some(item) = machine.outgoing().find(|item| !item.is_aside()) else { return Ok(()) };
     let mut items = machine.outbox().items().iter();
-    let overtakes = item.attempt == 1 && items.any(|item| item.is_answer() && is_on_its_way(item));
+    let overtakes = item.attempt == 1 && items.any(|item| item.is_aside() && is_on_its_way(item));
     holds(9, !overtakes, || "a message is sent before an answer".to_owned())?;
     let mixes = machine.options().answers_first && !item.messages.is_empty() && !item.carried.is_empty();
     holds(14, !mixes, || "a request has answers and a message, and its backend accepts only one of them".to_owned())?;

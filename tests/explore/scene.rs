@@ -115,6 +115,7 @@ impl Scene {
             options.repeats_ignored = profile.protocol == Protocol::FirstIgnored;
             options.replies_to_denials = profile.protocol == Protocol::AnsweringFirst;
             options.outputs_approve = profile.protocol == Protocol::OutputsApprove;
+            options.takes_messages = profile.protocol == Protocol::Answering;
             options.rewrites = profile.extras.rewrites;
             options.approval_timeout = profile.extras.deadlines.then_some(1);
         });

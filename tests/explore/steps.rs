@@ -194,6 +194,11 @@ fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
 fn item_changes(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
     let item = &after.machine.outbox().items()[place];
     let was = before.machine.item(item.id);
+    // A message that could not be sent beside a reply is sent with a later request, if the user gives its item up.
+    let has_failed = item.kind == Kind::PassedMessage && item.state() == ItemState::Failed;
+    if has_failed {
+        item.messages.iter().for_each(|&message| after.left.messages &= !(1 << message_bit(message)));
+    }
     let ready = |item: &Item| item.state() == ItemState::Ready;
     let retried = was.is_some_and(|was| was.attempt < item.attempt);
     let repeated = was.is_some_and(|was| is_repeated(was, item, &after.machine));
@@ -221,9 +226,9 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
     holds(1, by && labelled, || "a request is in flight, but the host did not send it".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;
     let (mut calls, mut messages) = (after.left.calls.clone(), after.left.messages);
-    for &message in item.messages.iter().filter(|_| item.attempt == 1) {
+    for &message in item.messages.iter().filter(|_| !has_failed) {
         let bit = 1 << message_bit(message);
-        holds(9, messages & bit == 0, || "a message is sent twice".to_owned())?;
+        holds(9, messages & bit == 0 || item.attempt > 1, || "a message is sent twice".to_owned())?;
         messages |= bit;
     }
     let (mut approves, mut denied) = (false, true);
@@ -250,7 +255,7 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
     }
     holds(7, !approves, || "an approval or an output is sent a second time automatically".to_owned())?;
     // A denial that may not have arrived is sent again together with new contents, but not alone.
-    let ahead = after.machine.options().answers_ahead() && !item.is_answer();
+    let ahead = after.machine.options().answers_ahead() && !item.is_aside();
     holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time automatically".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);
     Ok(())

@@ -181,7 +181,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         hash_message(message, &places, &mut mix);
     }
     for queued in machine.queue().messages() {
-        queued.replaces.hash(&mut mix);
+        (queued.replaces, queued.is_sent).hash(&mut mix);
         hash_message(&queued.message, &places, &mut mix);
     }
     for item in machine.outbox().items() {
@@ -202,9 +202,9 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
 }
 
 fn hash_message(message: &Message, places: &Places<'_>, mix: &mut Mix) {
-    let Message { id, role, fields, parts, source } = message;
+    let Message { id, role, fields, parts, source, passed } = message;
     let user = places.world.left.messages >> message_bit(*id) & 1;
-    (role.as_str(), fields, source, user, parts.len()).hash(mix);
+    (role.as_str(), fields, source, user, passed, parts.len()).hash(mix);
     let mut step: Vec<u64> = Vec::new();
     for part in parts {
         match part {

@@ -5,7 +5,7 @@ use crate::apply::Applied;
 use crate::rules::{Holds, holds};
 use crate::symmetry::{Mix, number};
 use std::hash::{Hash, Hasher};
-use toolgate::machine::{Change, Ending, Machine, Message, Part, PartPos, WaitsOn};
+use toolgate::machine::{Change, Ending, Item, Machine, Message, Part, PartPos, WaitsOn};
 
 /// Checks that the machine reported every change that an input caused.
 pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
@@ -66,7 +66,10 @@ fn facts(machine: &Machine) -> u64 {
     machine.pending().for_each(|part| part.key().hash(&mut mix));
     machine.runnable_calls().for_each(|part| part.key().hash(&mut mix));
     machine.shown_step().hash(&mut mix);
-    machine.queue().messages().iter().for_each(|queued| queued.message.id.hash(&mut mix));
+    for queued in machine.queue().messages() {
+        let id = queued.message.id;
+        (id, machine.passing_item(id).map(Item::state)).hash(&mut mix);
+    }
     machine.outbox().undelivered().for_each(|item| (item.id, item.state(), item.error).hash(&mut mix));
     for &whom in WaitsOn::ALL {
         machine.waiting().on(whom).hash(&mut mix);

@@ -86,7 +86,7 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }
                 // The host knows whether the answers that it sent have arrived.
-                let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
+                let flies = |item: &&Item| item.is_aside() && item.state() == ItemState::InFlight;
                 let flying: Vec<u32> = machine.outbox().items().iter().filter(flies).map(|item| item.id).collect();
                 let arrived = flying.into_iter().all(|id| machine.mark_sent(id).is_ok());
                 machine.stop();

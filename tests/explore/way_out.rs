@@ -71,7 +71,7 @@ fn answers_arrive(world: &mut World, scene: &Scene) {
         while world.answers().next().is_some() {
             world.apply(Input::Answer(0, true), scene);
         }
-        if world.machine.outgoing().next().is_some_and(|item| item.is_answer()) {
+        if world.machine.outgoing().next().is_some_and(|item| item.is_aside()) {
             world.apply(Input::Claim, scene);
         }
     }

@@ -39,7 +39,7 @@ impl Judge {
         let machine = &world.machine;
         let active = machine.outbox().active().is_some();
         let sendable =
-            machine.outgoing().find(|item| !item.is_answer()).map(|item| (item.body.is_some(), item.kind as u8));
+            machine.outgoing().find(|item| !item.is_aside()).map(|item| (item.body.is_some(), item.kind as u8));
         let texts = machine.transcript().messages().iter().map(|message| history_of(machine, message));
         let texts = texts.collect::<Vec<_>>();
         let idle = *machine.exchange() == Exchange::Idle;
@@ -58,7 +58,7 @@ impl Judge {
     fn snapshot(&mut self, machine: &Machine) -> Holds {
         let messages = machine.transcript().messages().iter().map(|message| number((1u8, saved_message(message))));
         let queue = machine.queue().messages().iter();
-        let queue = queue.map(|queued| number((2u8, saved_message(&queued.message), queued.replaces)));
+        let queue = queue.map(|queued| number((2u8, saved_message(&queued.message), queued.replaces, queued.is_sent)));
         let items = machine.outbox().items().iter().map(|item| number((3u8, format!("{item:?}"))));
         let approvals = machine.transcript().approvals().map(|approval| number((4u8, approval)));
         let rest = [number((5u8, machine.turn())), number((6u8, machine.exchange()))];
@@ -112,7 +112,7 @@ fn saved_message(message: &Message) -> u64 {
         Part::Content { kind, value } => number((2u8, kind, value)),
         Part::StepStart => 3,
     });
-    number((message.id, message.role.as_str(), message.fields, parts.collect::<Vec<_>>()))
+    number((message.id, message.role.as_str(), message.fields, message.passed, parts.collect::<Vec<_>>()))
 }
 
 /// Converts the panic of a check in tests/host, whose message contains the number of the invariant, to an error.

@@ -276,7 +276,7 @@ impl World {
     /// The answers in flight.
     pub fn answers(&self) -> impl Iterator<Item = u32> + '_ {
         use toolgate::machine::{Item, ItemState};
-        let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
+        let flies = |item: &&Item| item.is_aside() && item.state() == ItemState::InFlight;
         self.machine.outbox().items().iter().filter(flies).map(|item| item.id)
     }
 }

@@ -147,7 +147,7 @@ fn a_result_acknowledges_the_answer() {
     let failed = chat.listed().first().copied();
     assert_eq!(failed, None);
     let items: Vec<u32> =
-        chat.machine.outbox().items().iter().filter(|item| item.is_answer()).map(|item| item.id).collect();
+        chat.machine.outbox().items().iter().filter(|item| item.is_aside()).map(|item| item.id).collect();
     chat.mark_failed(items[1]).unwrap();
     chat.more(|reply| reply.output("c1").output("c2"));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));

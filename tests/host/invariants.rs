@@ -168,7 +168,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
 
 /// 3 and 14: a backend accepts every request that may be sent now.
 fn histories_are_accepted(chat: &Chat) {
-    let sendable = chat.machine.outgoing().find(|item| !item.is_answer());
+    let sendable = chat.machine.outgoing().find(|item| !item.is_aside());
     let history = chat.history();
     // The results of these calls may still be missing.
     let answering = chat.machine.options().answering;
@@ -237,7 +237,7 @@ fn counts_and_status_agree(chat: &Chat) {
     assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
     assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
     if chat.machine.status() == Status::Stalled {
-        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: a stalled chat sends a request");
+        assert!(chat.machine.outgoing().all(Item::is_aside), "invariant 7: a stalled chat sends a request");
     }
 }
 
@@ -251,7 +251,7 @@ fn reloaded(chat: &Chat, history: Json) -> Chat {
 
 /// 1 and 14: decisions that a policy holds are not sent, and no approval is pending that a policy has decided.
 fn policies_hold(chat: &Chat) {
-    let leaves = chat.machine.outgoing().any(|item| !item.is_answer());
+    let leaves = chat.machine.outgoing().any(|item| !item.is_aside());
     let ended = chat.machine.turn().holds().has(Hold::TurnEnded);
     if ended || chat.machine.turn().skips_rest() {
         assert_eq!(chat.pending(), "", "invariant 14: an approval is pending although the policy decides it");
@@ -259,7 +259,7 @@ fn policies_hold(chat: &Chat) {
         let written = chat.machine.options().answers_ahead()
             && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
         // A retry is not an automatic request.
-        let retried = chat.machine.outgoing().filter(|item| !item.is_answer()).all(|item| item.attempt > 1);
+        let retried = chat.machine.outgoing().filter(|item| !item.is_aside()).all(|item| item.attempt > 1);
         assert!(!ended || retried || written, "invariant 1: a request is sent automatically after the end of the turn");
     }
     assert!(

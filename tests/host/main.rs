@@ -58,6 +58,7 @@ mod on_deny;
 mod on_deny_limits;
 mod outcomes;
 mod part;
+mod passing;
 mod random;
 mod random_streams;
 mod reconnected;

@@ -154,7 +154,7 @@ impl Chat {
         if let Json::String(frozen) = self.store.to_json(item.key) {
             return frozen;
         }
-        self.store.to_json(key_material(&self.store, self.machine.transcript(), item)).to_string()
+        self.store.to_json(key_material(&self.store, &self.machine, item)).to_string()
     }
 
     /// The body of a request, as JSON.

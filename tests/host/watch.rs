@@ -29,6 +29,8 @@ pub struct Watch {
     repeated: BTreeSet<u32>,
     /// The denials and cancellations in each item, which run no call. They are named as in `automatic`.
     harmless: BTreeMap<u32, Vec<String>>,
+    /// The messages in each item that could not be sent beside a reply.
+    failed: BTreeMap<u32, Vec<String>>,
 }
 
 /// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. They are not
@@ -196,6 +198,21 @@ impl Watch {
             }
             !given_up
         });
+        // The user gave up a message that could not be sent: it is sent with the next request.
+        self.failed.retain(|id, messages| {
+            let given_up = chat.machine.item(*id).is_none();
+            if given_up {
+                messages.iter().for_each(|message| _ = self.messages.remove(message));
+            }
+            !given_up
+        });
+        for item in chat.machine.outbox().items().iter().filter(|item| item.kind == Kind::PassedMessage) {
+            let messages = item.messages.iter().map(|&id| chat.text(id).to_string());
+            match item.state() {
+                ItemState::Failed => _ = self.failed.insert(item.id, messages.collect()),
+                _ => _ = self.failed.remove(&item.id),
+            }
+        }
     }
 
     fn look_at_items(&mut self, chat: &Chat) {

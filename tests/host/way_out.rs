@@ -21,7 +21,7 @@ pub fn assert_way_out(chat: &Chat) {
     for _ in 0..8 {
         // An output of the page is listed when the approval of its call was delivered.
         for _ in 0..2 {
-            let answers = chat.machine.outgoing().filter(|item| item.is_answer()).map(|item| item.id);
+            let answers = chat.machine.outgoing().filter(|item| item.is_aside()).map(|item| item.id);
             for answer in answers.collect::<Vec<_>>() {
                 chat.mark_sent(answer).expect("invariant 14: a listed answer cannot be sent");
             }
@@ -51,7 +51,7 @@ fn end_what_is_open(chat: &mut Chat) {
         chat.claim_item(item);
     }
     chat.end(StreamEnd::Aborted);
-    let answers = chat.machine.outbox().items().iter().filter(|item| item.is_answer()).map(|item| item.id);
+    let answers = chat.machine.outbox().items().iter().filter(|item| item.is_aside()).map(|item| item.id);
     for answer in answers.collect::<Vec<_>>() {
         chat.mark_sent(answer).expect("invariant 14: an answer cannot be sent");
     }

@@ -111,9 +111,13 @@ impl Machine {
             let is_last = |at: usize| at >= first && is_sendable(&messages[at]);
             // A retry sends its first body again, even if the app has loaded other messages since.
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
-            let sent =
-                !is_first_attempt || item.messages.iter().all(|&id| self.transcript.position(id).is_some_and(is_last));
-            let has_its_kind = item.messages.is_empty() || item.kind == Kind::Message;
+            let passes = item.kind == Kind::PassedMessage;
+            let is_placed = |&id: &Id| match passes {
+                true => self.queue.has(id),
+                false => self.transcript.position(id).is_some_and(is_last),
+            };
+            let sent = !is_first_attempt || item.messages.iter().all(is_placed);
+            let has_its_kind = if item.messages.is_empty() { !passes } else { passes || item.kind == Kind::Message };
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
@@ -141,7 +145,7 @@ impl Machine {
                 active.is_some_and(|active| active.id == *item && active.state() == ItemState::InFlight)
             }
             Exchange::Replying(reply) => match reply.item.and_then(|id| self.item(id)) {
-                Some(item) if item.is_answer() => active.is_none_or(|active| active.state() == ItemState::Ready),
+                Some(item) if item.is_aside() => active.is_none_or(|active| active.state() == ItemState::Ready),
                 Some(item) => item.state() == ItemState::Replying,
                 None => active.is_none_or(|active| active.state() == ItemState::Ready),
             },

@@ -95,7 +95,7 @@ impl Machine {
         self.take_back(id);
         let all = self.transcript.messages();
         let messages = all.iter().filter(|message| unsent.contains(&message.id)).cloned();
-        let unsent: Vec<Queued> = messages.map(|message| Queued { message, replaces: false }).listed();
+        let unsent: Vec<Queued> = messages.map(|message| Queued::new(message, false)).listed();
         let later = self.queue.take();
         unsent.into_iter().for_each(|queued| self.queue.push(queued));
         later.into_iter().for_each(|queued| self.queue.push(queued));
@@ -108,12 +108,22 @@ impl Machine {
         }
     }
 
-    /// Queued messages at the end of the history are still queued. A queued message elsewhere in it was sent.
+    /// Queued messages at the end of the history are still queued. A queued message elsewhere in it was sent. User
+    /// messages after a pending call have passed it.
     fn settle_queue(&mut self, messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
-        while messages.last().is_some_and(|last| self.queue.has(last.id)) {
-            messages.pop();
-            repairs.push(Repair::new(RepairCode::DuplicateMessage));
+        let passes = self.options.passes_messages() && is_pending_before_messages(messages);
+        let mut passed: Vec<Queued> = Vec::new();
+        while let Some(last) = messages.last().filter(|last| last.role != Role::Assistant) {
+            if self.queue.has(last.id) {
+                repairs.push(Repair::new(RepairCode::DuplicateMessage));
+                messages.pop();
+            } else if passes {
+                passed.extend(messages.pop().map(|message| Queued { is_sent: true, ..Queued::new(message, false) }));
+            } else {
+                break;
+            }
         }
+        self.queue.put_first(passed);
         if !self.queue.is_empty() {
             self.queue.retain(&|queued| messages.iter().all(|message| message.id != queued.message.id));
         }
@@ -173,7 +183,8 @@ impl Machine {
                 let at = self.transcript.place(carried.call).filter(|&at| self.transcript.is_in_step(at));
                 at.and_then(|at| self.transcript.tool(at)).is_some_and(open)
             };
-            if !item.carried.iter().any(waits) {
+            let passes = item.kind == Kind::PassedMessage && item.messages.iter().any(|&id| self.queue.has(id));
+            if !passes && !item.carried.iter().any(waits) {
                 self.outbox.apply(id, ItemInput::GiveUp);
             }
         }
@@ -186,10 +197,10 @@ impl Machine {
             following.is_some_and(|parts| parts.iter().any(|part| matches!(part, Part::Content { .. })))
                 || self.transcript.messages().len() > at.message + 1
         };
-        let answered = self.outbox.items().iter().filter(|item| item.is_answer()).flat_map(|item| &item.carried);
+        let answered = self.outbox.items().iter().filter(|item| item.is_aside()).flat_map(|item| &item.carried);
         let mut places = answered.filter_map(|carried| self.transcript.place(carried.call));
         if places.any(follows) {
-            self.answers_are_followed(false);
+            self.asides_are_followed(false);
         }
     }
 
@@ -231,4 +242,13 @@ impl Machine {
         }
         self.turn.forget_course();
     }
+}
+
+/// Whether the last step of the last assistant's message has a pending call, and only user messages follow.
+fn is_pending_before_messages(messages: &[Message]) -> bool {
+    let last = messages.iter().rfind(|message| message.role != Role::User);
+    last.is_some_and(|last| {
+        let step = last.parts.get(last.last_step()..).unwrap_or_default();
+        step.iter().filter_map(Part::tool).any(ToolPart::is_pending)
+    })
 }

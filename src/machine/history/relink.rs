@@ -200,7 +200,7 @@ impl Machine {
         if messages.last().is_none_or(|last| last.role != Role::Assistant) {
             return;
         }
-        let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_answer();
+        let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
         let item = self.outbox.undelivered().find(unconfirmed).map(|item| item.id);
         let followed = if item.is_some() { Followed::Lost } else { Followed::Not };
         let message = Some(messages.len() - 1);

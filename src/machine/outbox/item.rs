@@ -17,6 +17,8 @@ enumerated! {
         Regenerate,
         /// To send one decision or one output of the page. It has no reply of its own.
         Answer,
+        /// To send a user message while approvals stay pending. It has no reply of its own.
+        PassedMessage,
     }
 }
 
@@ -106,16 +108,20 @@ impl Item {
         self.state
     }
 
-    /// Whether it is an answer, and not a submission.
+    /// Whether it is sent beside the exchange, and has no reply of its own: an answer, or a message that passes an open
+    /// reply. All other items are submissions.
     #[must_use]
-    pub fn is_answer(&self) -> bool {
-        self.kind == Kind::Answer
+    pub fn is_aside(&self) -> bool {
+        match self.kind {
+            Kind::Answer | Kind::PassedMessage => true,
+            Kind::Step | Kind::Message | Kind::Regenerate => false,
+        }
     }
 
     /// Whether it is a submission that is ready, in flight, or whose reply is open.
     #[must_use]
     pub fn is_active(&self) -> bool {
-        !self.is_answer() && (self.state == ItemState::Ready || self.state.is_under_way())
+        !self.is_aside() && (self.state == ItemState::Ready || self.state.is_under_way())
     }
 
     /// The contents for this call.

@@ -27,8 +27,8 @@ struct Index {
     ready: SortedNumbers,
     /// Items that need the user's attention, in order.
     undelivered: SortedNumbers,
-    /// How many answers are in flight, or wait for the reply in which the backend continues.
-    sent_answers: u32,
+    /// How many asides are in flight, or wait for the reply in which the backend continues.
+    sent_asides: u32,
     /// How many items are done.
     done: usize,
 }
@@ -54,8 +54,8 @@ impl Index {
             self.active = is_in.then_some(id);
         }
         let by = if is_in { 1 } else { -1 };
-        if item.is_answer() && state.is_under_way() {
-            self.sent_answers = self.sent_answers.saturating_add_signed(by);
+        if item.is_aside() && state.is_under_way() {
+            self.sent_asides = self.sent_asides.saturating_add_signed(by);
         }
         if state == ItemState::Done {
             self.done = self.done.saturating_add_signed(by as isize);
@@ -116,16 +116,16 @@ impl Outbox {
         self.index.undelivered.as_slice().iter().filter_map(|&id| self.item(id))
     }
 
-    /// Whether answers are ready.
+    /// Whether asides are ready.
     #[must_use]
-    pub fn has_ready_answers(&self) -> bool {
+    pub fn has_ready_asides(&self) -> bool {
         self.index.ready.as_slice().len() > usize::from(self.ready_submission().is_some())
     }
 
-    /// Whether answers are in flight, or wait for the reply in which the backend continues.
+    /// Whether asides are in flight, or wait for the reply in which the backend continues.
     #[must_use]
-    pub fn has_sent_answers(&self) -> bool {
-        self.index.sent_answers > 0
+    pub fn has_sent_asides(&self) -> bool {
+        self.index.sent_asides > 0
     }
 
     /// Whether an item ever had this number.

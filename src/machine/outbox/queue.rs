@@ -1,4 +1,4 @@
-//! User messages that wait until something else is delivered or decided.
+//! User messages that wait until something else is delivered or decided, or until the turn ends that they pass.
 
 use crate::machine::ledger::{Ledger, flag, list};
 use crate::machine::{Id, Message, Payload, Role};
@@ -11,6 +11,16 @@ pub struct Queued {
     pub message: Message,
     /// Whether it replaces a message that was removed for it.
     pub replaces: bool,
+    /// Whether it was sent while approvals were pending. It is added to the transcript after the turn.
+    pub is_sent: bool,
+}
+
+impl Queued {
+    /// A message that was not sent. `replaces`: whether it replaces a message that was removed for it.
+    #[must_use]
+    pub fn new(message: Message, replaces: bool) -> Self {
+        Self { message, replaces, is_sent: false }
+    }
 }
 
 /// The queued messages, oldest first.
@@ -33,10 +43,16 @@ impl Queue {
         self.messages.is_empty()
     }
 
+    /// The queued message with this id.
+    #[must_use]
+    pub fn message(&self, id: Id) -> Option<&Message> {
+        self.messages.iter().map(|queued| &queued.message).find(|message| message.id == id)
+    }
+
     /// Whether a message with this id is queued.
     #[must_use]
     pub fn has(&self, id: Id) -> bool {
-        self.messages.iter().any(|queued| queued.message.id == id)
+        self.message(id).is_some()
     }
 
     /// Increases with every change.
@@ -49,6 +65,21 @@ impl Queue {
     pub(in crate::machine) fn push(&mut self, queued: Queued) {
         self.revision = self.revision.wrapping_add(1);
         self.messages.push(queued);
+    }
+
+    /// Inserts messages before all others, of which the last one is given first.
+    pub(in crate::machine) fn put_first(&mut self, newest_first: Vec<Queued>) {
+        self.revision = self.revision.wrapping_add(1);
+        newest_first.into_iter().for_each(|queued| self.messages.insert(0, queued));
+    }
+
+    /// Marks the messages with these ids as sent, or as not sent.
+    pub(in crate::machine) fn set_sent(&mut self, ids: &[Id], is_sent: bool) {
+        self.revision = self.revision.wrapping_add(1);
+        self.messages
+            .iter_mut()
+            .filter(|queued| ids.contains(&queued.message.id))
+            .for_each(|queued| queued.is_sent = is_sent);
     }
 
     /// Removes and returns all messages.
@@ -76,10 +107,11 @@ impl Queue {
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { messages, revision } = self;
-        let empty = || Queued { message: Message::new(Id::default(), Role::User), replaces: false };
-        list(ledger, messages, empty, |ledger, Queued { message, replaces }| {
+        let empty = || Queued::new(Message::new(Id::default(), Role::User), false);
+        list(ledger, messages, empty, |ledger, Queued { message, replaces, is_sent }| {
             message.ledger(ledger);
             flag(ledger, replaces);
+            flag(ledger, is_sent);
         });
         if ledger.is_reading() {
             *revision = revision.wrapping_add(1);

@@ -1,6 +1,6 @@
 //! The `on_user_message` policy. `settle_pending` in `release.rs` applies it when a queued message could be sent; with
 //! a protocol whose decisions are answers, `push_answers` in `answers.rs` calls it while the reply runs.
-//! `send_user_message` in `user.rs` refuses a message with `Block`.
+//! `send_user_message` in `user.rs` refuses a message with `Block`. `passing.rs` applies `Pass`.
 
 use crate::machine::enumerated::enumerated;
 
@@ -18,5 +18,8 @@ enumerated! {
         Queue = "queue",
         /// Refuses the message. The composer keeps the text.
         Block = "block",
+        /// Sends the message at once, and they stay pending, if the backend accepts that
+        /// ([`Options::takes_messages`](crate::machine::Options::takes_messages)). Otherwise acts as [`Self::Queue`].
+        Pass = "pass",
     }
 }

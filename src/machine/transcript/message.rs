@@ -1,7 +1,7 @@
 //! Messages and their parts.
 
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, list, variant};
+use crate::machine::ledger::{Ledger, flag, list, variant};
 use crate::machine::{Id, Payload, Phase, ToolPart};
 use crate::prelude::*;
 
@@ -30,13 +30,15 @@ pub struct Message {
     pub parts: Vec<Part>,
     /// The object that the message was loaded from, reused as long as no part changes.
     pub source: Payload,
+    /// Whether the backend got this user message in a request of its own, while approvals were pending.
+    pub passed: bool,
 }
 
 impl Message {
     /// A message without parts.
     #[must_use]
     pub fn new(id: Id, role: Role) -> Self {
-        Self { id, role, fields: Payload::NONE, parts: Vec::new(), source: Payload::NONE }
+        Self { id, role, fields: Payload::NONE, parts: Vec::new(), source: Payload::NONE, passed: false }
     }
 
     /// The index of the first part of the last step: after the message's last step boundary, or 0 without one.
@@ -74,9 +76,10 @@ impl Message {
 
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        let Self { id, role, fields, parts, source } = self;
+        let Self { id, role, fields, parts, source, passed } = self;
         ledger.id(id);
         variant(ledger, role, Role::ALL);
+        flag(ledger, passed);
         ledger.payload(fields);
         list(ledger, parts, || Part::StepStart, Part::ledger);
         // Whether the message still equals its source is not saved.

@@ -9,7 +9,7 @@ import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.
 // Copies of the core's lists, so that a page can check options without loading those of the core. The compiler compares
 // them.
 const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
-const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block'];
+const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block', 'pass'];
 
 const TEXTS: Checks<GateTexts> = {
   denied: aText,
@@ -26,7 +26,10 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   protocol: (value) => (protocolOf(value) ? undefined : A_PROTOCOL),
   chatId: aText,
   onDeny: oneOf(ON_DENY),
-  onUserMessage: oneOf(ON_USER_MESSAGE),
+  onUserMessage: (value, { protocol }) => {
+    const { messageWhilePending } = (protocolOf(protocol) ?? AI_SDK).capabilities;
+    return oneOf(ON_USER_MESSAGE.filter((policy) => policy !== 'pass' || messageWhilePending))(value, {});
+  },
   approvalTimeoutMs: (value) =>
     typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER
       ? undefined

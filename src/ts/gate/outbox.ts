@@ -35,6 +35,9 @@ interface CoreItem {
   readonly error: string | undefined;
   /** The stored body. */
   readonly value: unknown;
+  /** The indices of the messages that are new to the backend. If they are empty, all after the last reply are. */
+  readonly newFrom: number;
+  readonly newTo: number;
   readonly approvals: readonly string[];
 }
 
@@ -51,6 +54,8 @@ function nextItem(): CoreItem {
     messageId: nextOptionalId(),
     error: nextValue() as string | undefined,
     value: nextValue(),
+    newFrom: next(),
+    newTo: next(),
     approvals: nextList(nextId),
   };
 }
@@ -261,14 +266,15 @@ export class Outbox {
   /**
    * The body that the protocol's own client would send. For the AI SDK, see `HttpChatTransport.sendMessages` of `ai`.
    */
-  #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
+  #body({ item, trigger, messageId, newFrom, newTo }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const { translator, projection } = this.#gate;
     const decisions = (): ItemDecision[] => this.#handles.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer carries only its decision: writing the whole conversation for each answer would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
-    const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(), trigger, messageId });
+    const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(newTo), trigger, messageId });
     if (!translator) return body;
-    return translator.body(projection.modelMessages(), body, decisions(), head);
+    const added = newTo > newFrom ? projection.modelMessagesAt(newFrom, newTo) : undefined;
+    return translator.body(projection.modelMessages(newTo), body, decisions(), head, added);
   }
 
   /**

@@ -17,12 +17,13 @@ import type {
   GateStatus,
   GateView,
   PendingApproval,
+  QueuedMessage,
   RememberedDecision,
   ToolPart,
   Undelivered,
 } from '../types/index.js';
 import type { HandleTable } from '../wasm/handle-table.js';
-import { nextList, nextMessage, readRecord } from '../wasm/records.js';
+import { nextList, nextMessage, nextOptionalName, readRecord } from '../wasm/records.js';
 import { ChangedCalls } from './changed-calls.js';
 import { MessageItems, reuseEqual } from './kept-items.js';
 import { MessageList, type Version } from './message-list.js';
@@ -90,7 +91,7 @@ export class Projection {
   /** The messages of the previous core, until they have been compared with those of the present one. */
   #previous: readonly GateMessage[] = NONE;
   readonly #lists: ViewLists;
-  #queued: readonly GateMessage[] = NONE;
+  #queued: readonly QueuedMessage[] = NONE;
   #undelivered: readonly Undelivered[] = NONE;
   #remembered: readonly RememberedDecision[] = NONE;
   #listsRevision = -1;
@@ -190,21 +191,35 @@ export class Projection {
     return part && this.#pending.entryOf(part);
   }
 
-  /** Returns the messages of a request's body. */
-  bodies(): GateMessage[] {
+  /** Returns the messages of a request's body. `to`: also those of the queue before this index. */
+  bodies(to = 0): GateMessage[] {
     const { messageCount } = this.sync();
-    return this.#sent.complete(messageCount, (index, to) => {
+    const bodies = this.#sent.complete(messageCount, (index, list) => {
       const message = (this.#bodies[index] ??= this.#read(this.#core.message(index, true, 0)));
-      if (hasContent(message)) to.push(message);
+      if (hasContent(message)) list.push(message);
     });
+    for (let index = messageCount; index < to; index++) bodies.push(this.#read(this.#core.message(index, true, 0)));
+    return bodies;
   }
 
-  /** Returns the history as the model reads it. */
-  modelMessages(): unknown[] {
+  /** Returns the history as the model reads it. `to`: also the messages of the queue before this index. */
+  modelMessages(to = 0): unknown[] {
     const { messageCount } = this.sync();
-    return this.#model.complete(messageCount, (index, to) => {
-      for (const message of this.#host.take(this.#core.model_messages(index)) as unknown[]) to.push(message);
+    const messages = this.#model.complete(messageCount, (index, list) => {
+      for (const message of this.#modelMessagesOf(index)) list.push(message);
     });
+    return to > messageCount ? messages.concat(this.modelMessagesAt(messageCount, to)) : messages;
+  }
+
+  /** Returns messages as the model reads them. The messages of the queue follow those of the transcript. */
+  modelMessagesAt(from: number, to: number): unknown[] {
+    const messages: unknown[] = [];
+    for (let index = from; index < to; index++) messages.push(...this.#modelMessagesOf(index));
+    return messages;
+  }
+
+  #modelMessagesOf(index: number): unknown[] {
+    return this.#host.take(this.#core.model_messages(index)) as unknown[];
   }
 
   /** Reads changed messages and parts again. Returns what else the view shows. */
@@ -241,7 +256,7 @@ export class Projection {
     // The approvals of an item also depend on the calls.
     if (!isSame || this.#undelivered.length > 0) this.#undelivered = reuseEqual(this.#undelivered, lists.undelivered());
     if (isSame) return;
-    const queued = readRecord(this.#host, core.queued(), () => nextList(nextMessage));
+    const queued = readRecord(this.#host, core.queued(), () => nextList(nextQueuedMessage));
     this.#queued = reuseEqual(this.#queued, queued);
     this.#remembered = reuseEqual(this.#remembered, lists.remembered());
   }
@@ -317,6 +332,13 @@ function withLists(
   if (pending) view.pending = pending;
   if (messages && pending) return view as GateView;
   return lazyProperties(view, lists, messages ? PENDING : pending ? MESSAGES : BOTH) as GateView;
+}
+
+/** The next message of the queue, with the delivery of its request. */
+function nextQueuedMessage(): QueuedMessage {
+  const message = nextMessage();
+  const delivery = nextOptionalName<NonNullable<QueuedMessage['delivery']>>();
+  return delivery ? { ...message, delivery } : message;
 }
 
 /** Freezes the complete input of an unsettled call, because the user decides about that input. */

@@ -120,6 +120,7 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     remember: true,
     history: 'server',
     repeat: 'ignored',
+    messageWhilePending: true,
   },
   uniqueCallIds: true,
   createReader,

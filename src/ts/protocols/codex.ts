@@ -146,6 +146,7 @@ export const codex: Protocol = makeProtocol({
     cancel: true,
     remember: true,
     history: 'server',
+    messageWhilePending: true,
   },
   uniqueCallIds: true,
   createReader,

@@ -34,6 +34,7 @@ const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {
   denialVisible: true,
   lost: true,
   repeat: true,
+  messageWhilePending: true,
 };
 
 /**
@@ -55,18 +56,21 @@ function check(definition: ProtocolDefinition): void {
   if (typeof definition !== 'object' || definition === null)
     refuse('expected the definition of a protocol, which is an object');
   refuseUnknown('defineProtocol', definition, MEMBERS);
-  const { name, capabilities, answer } = definition;
+  const { name, capabilities, answer, answersBeforeMessages } = definition;
   if (typeof name !== 'string' || !name || name === 'ai-sdk') {
     refuse("`name` must be a non-empty string other than 'ai-sdk', which is built in");
   }
   if (typeof capabilities !== 'object' || capabilities === null) refuse('`capabilities` must be an object with `kind`');
   refuseUnknown('defineProtocol: capabilities', capabilities, CAPABILITIES);
-  const { kind, history, historyChoices } = capabilities;
+  const { kind, history, historyChoices, messageWhilePending } = capabilities;
   if (kind !== 'resubmitting' && kind !== 'answering') {
     refuse("`capabilities.kind` must be 'resubmitting' or 'answering'");
   }
   if (historyChoices && !historyChoices.includes(history ?? DEFAULTS.history)) {
     refuse('`capabilities.historyChoices` must include `capabilities.history`');
+  }
+  if (messageWhilePending && (kind !== 'answering' || answersBeforeMessages)) {
+    refuse("`capabilities.messageWhilePending` needs `kind: 'answering'`, without `answersBeforeMessages`");
   }
   for (const member of ['createReader', 'write', 'body'] as const) {
     if (typeof definition[member] !== 'function') refuse(`\`${member}\` must be a function`);

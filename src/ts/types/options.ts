@@ -77,8 +77,10 @@ export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
  * - `cancel-pending`: cancels them
  * - `queue`: queues the message until they are decided
  * - `block`: `sendUserMessage` throws `message-blocked`
+ * - `pass`: sends the message at once, and they stay pending. Only with protocols whose backend accepts that
+ *   (`capabilities.messageWhilePending`)
  */
-export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block' | 'pass';
 
 /** The result texts of calls whose tool returned no result. A reason is appended if there is one. */
 export interface GateTexts {

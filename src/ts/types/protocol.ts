@@ -43,6 +43,8 @@ export interface Capabilities {
    * again. `unknown`: this is not known, or it depends on the app's server.
    */
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
+  /** The backend accepts a message while its reply waits for decisions: the option `onUserMessage: 'pass'`. */
+  readonly messageWhilePending: boolean;
 }
 
 /**

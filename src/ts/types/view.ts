@@ -6,6 +6,12 @@ import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from '
 import type { ToolGateErrorCode } from './errors.js';
 import type { InputOf, ToolNameOf, AnyTools } from './typed-tools.js';
 
+/** A queued user message. */
+export type QueuedMessage<T extends AnyTools = AnyTools> = GateMessage<T> & {
+  /** The delivery state of its request, if the message is sent while approvals stay pending. */
+  readonly delivery?: DeliveryState;
+};
+
 /** The return value of `getSnapshot()`: everything that a chat UI shows. `T`: the app's tools or message type. */
 export interface GateView<T extends AnyTools = AnyTools> {
   /** Increases with every change. */
@@ -14,8 +20,11 @@ export interface GateView<T extends AnyTools = AnyTools> {
   readonly status: GateStatus;
   /** The transcript. The array type is mutable only to be assignable to AI SDK messages: do not mutate it. */
   readonly messages: GateMessage<T>[];
-  /** User messages that are not part of a request yet, oldest first. */
-  readonly queued: readonly GateMessage<T>[];
+  /**
+   * User messages that are not part of a request yet, oldest first; with `onUserMessage: 'pass'` also those that were
+   * sent while approvals were pending, until the reply that waits for these has ended.
+   */
+  readonly queued: readonly QueuedMessage<T>[];
   /** The approvals that can be decided now, in call order. */
   readonly pending: readonly PendingApproval<T>[];
   /** Requests that need the user because they failed, stalled or may not have arrived. Oldest first. */

@@ -27,6 +27,7 @@ export const DEFAULTS: Omit<Capabilities, 'kind' | 'historyChoices'> = {
   denialVisible: true,
   lost: [],
   repeat: 'unknown',
+  messageWhilePending: false,
 };
 
 /** The AI SDK's protocol. It needs no translator, because the core implements it. */

@@ -129,6 +129,7 @@ export class Translator {
   get kind(): number {
     const { capabilities } = this.#protocol;
     const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, uniqueCallIds } = this.codec;
+    const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
     const cancels = capabilities.cancel || isAnswering;
@@ -141,6 +142,7 @@ export class Translator {
       repliesToDenials,
       ignoresRepeats,
       uniqueCallIds,
+      messageWhilePending,
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
@@ -150,13 +152,24 @@ export class Translator {
     return this.codec.answer?.(this.#supported([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }
 
-  /** Returns the body of the request that the protocol's own client would send. */
-  body(model: unknown[], request: AiSdkBody, decisions: readonly ItemDecision[], item: OutgoingHead): unknown {
+  /**
+   * Returns the body of the request that the protocol's own client would send. `added`: the model messages that are new
+   * to the backend; if undefined, those after the last reply.
+   */
+  body(
+    model: unknown[],
+    request: AiSdkBody,
+    decisions: readonly ItemDecision[],
+    item: OutgoingHead,
+    added?: unknown[],
+  ): unknown {
     const { messages } = request;
     const history = this.#options.history ?? this.#protocol.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fromModelMessages(model);
-    const newMessages = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
+    const newMessages = added
+      ? fromModelMessages(added)
+      : entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
     const context = {
       ...this.#context(),
       history,

@@ -1,0 +1,94 @@
+//! Messages that pass: with [`OnUserMessage::Pass`](super::OnUserMessage::Pass), a message is sent while approvals stay
+//! pending, beside the reply that waits for them.
+//!
+//! Such a message is in the queue until the turn has ended, because the reply still adds to the message before it. Then
+//! it is added to the transcript, and the backend replies to it without another request.
+
+use super::{Id, Item, ItemState, Kind, Machine, Message, Part, Queued, Role};
+use crate::prelude::*;
+use core::ops::Range;
+
+impl Machine {
+    /// Creates an item for each queued message that may pass and is in no item yet.
+    pub(super) fn pass_messages(&mut self) {
+        if !self.options.passes_messages() || self.transcript.waiting_for_user() == 0 {
+            return;
+        }
+        // The user retries the failed approvals first, or gives them up.
+        if self.failed_with_approvals().is_some() {
+            return;
+        }
+        let waiting: Vec<Id> = self.waiting_messages().listed();
+        for id in waiting {
+            self.push_item(Kind::PassedMessage, &[], [id].into_iter().listed(), Some(id));
+        }
+    }
+
+    /// The queued messages that are in no item and were not sent.
+    fn waiting_messages(&self) -> impl Iterator<Item = Id> {
+        let waits = |queued: &&Queued| !queued.is_sent && self.passing_item(queued.message.id).is_none();
+        self.queue.messages().iter().filter(waits).map(|queued| queued.message.id)
+    }
+
+    /// Whether a queued message is in no item and was not sent.
+    pub(super) fn has_waiting_message(&self) -> bool {
+        self.waiting_messages().next().is_some()
+    }
+
+    /// The item in which this queued message is sent while approvals stay pending.
+    #[must_use]
+    pub fn passing_item(&self, message: Id) -> Option<&Item> {
+        let mut items = self.outbox.items().iter();
+        items.find(|item| item.kind == Kind::PassedMessage && item.messages.contains(&message))
+    }
+
+    /// The indices of the messages that are new to the backend in the request with this item, if they are not simply all
+    /// messages after the last reply. The queued messages follow those of the transcript.
+    #[must_use]
+    pub fn new_messages(&self, item: &Item) -> Option<Range<usize>> {
+        let messages = self.transcript.messages();
+        if item.kind == Kind::PassedMessage {
+            let passes = |queued: &Queued| item.messages.contains(&queued.message.id);
+            let place = messages.len() + self.queue.messages().iter().position(passes)?;
+            return Some(place..place + 1);
+        }
+        let is_known = |message: &Message| {
+            let replies = || message.parts.iter().any(|part| !matches!(part, Part::StepStart));
+            message.passed || (message.role == Role::Assistant && replies())
+        };
+        let known = messages.iter().rposition(is_known).filter(|&known| messages[known].passed)?;
+        Some(known + 1..messages.len())
+    }
+
+    /// Records whether messages were sent, after their item has changed its state.
+    pub(super) fn note_passing(&mut self, messages: &[Id], state: ItemState) {
+        if messages.is_empty() {
+            return;
+        }
+        let is_sent = match state {
+            ItemState::Ready | ItemState::Failed => false,
+            ItemState::InFlight
+            | ItemState::Replying
+            | ItemState::Done
+            | ItemState::Unconfirmed
+            | ItemState::Stalled => true,
+        };
+        self.queue.set_sent(messages, is_sent);
+    }
+
+    /// Whether a message that passes may be lost. It stays in the queue until the user retries it or gives it up.
+    pub(super) fn has_lost_message(&self) -> bool {
+        self.outbox.undelivered().any(|item| item.kind == Kind::PassedMessage)
+    }
+
+    /// Whether a message that passes may be sent now: it never overtakes a decision or an earlier message.
+    pub(super) fn is_next_message(&self, item: &Item) -> bool {
+        let precedes = |other: &Item| match other.kind {
+            Kind::Answer => true,
+            Kind::PassedMessage => other.id < item.id,
+            Kind::Step | Kind::Message | Kind::Regenerate => false,
+        };
+        let is_under_way = |other: &Item| matches!(other.state(), ItemState::Ready | ItemState::InFlight);
+        !self.outbox.items().iter().any(|other| precedes(other) && is_under_way(other))
+    }
+}
