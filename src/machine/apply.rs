@@ -45,7 +45,9 @@ impl Machine {
             }),
             Transition::Anomaly(code) => {
                 let refusal = contradiction(code);
-                if !self.is_replayed(at) {
+                // A replay repeats what was read before, but no result of a call that was denied is ever accepted.
+                let ran = matches!(from, Phase::Denied | Phase::OutputDenied) && input.is_backend_result();
+                if ran || !self.is_replayed(at) {
                     self.anomaly(refusal);
                 }
             }

@@ -107,6 +107,16 @@ impl Machine {
         at
     }
 
+    /// Reports a result of a request that was given up, if its call was closed without one.
+    fn note_late_result(&mut self, admission: Admission, call: Id, input: Input) {
+        let newest = self.transcript.calls_named(call).next().map(|(_, part)| part);
+        let is_late = matches!(admission, Admission::Late(_)) && input.is_backend_result();
+        if let Some(part) = newest.filter(|part| is_late && part.phase().is_settled()) {
+            let refusal = Refusal::new(Code::AlreadySettled, RefusalReason::Contradiction).by(input).about(part);
+            self.anomaly(refusal);
+        }
+    }
+
     /// The backend reports on a known call. `take` stores the event's data in the part. Returns the call's position if
     /// the event changed it.
     pub fn report_on(
@@ -116,7 +126,10 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<PartPos> {
         let CallReport { call, input, same } = report;
-        let at = self.named(admission, call)?;
+        let Some(at) = self.named(admission, call) else {
+            self.note_late_result(admission, call, input);
+            return None;
+        };
         let key = self.transcript.tool(at)?.key();
         if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !input.is_backend_result() {
             return None;

@@ -133,30 +133,37 @@ impl Machine {
             }
             let is_sent_again = self.is_own_approval(carried) && self.is_sent_again(&item, part);
             let delivery = if is_sent_again { Delivery::Held } else { Delivery::None };
-            self.transcript.update(at, &mut |part| part.set_delivery(delivery));
+            self.transcript.update(at, &mut |part| {
+                part.set_delivery(delivery);
+                part.given_up = true;
+            });
         }
     }
 
     /// Whether the next request to the server contains this call's decision again, although the item with it was given
     /// up.
     fn is_sent_again(&self, item: &Item, part: &ToolPart) -> bool {
-        // An answer is sent again only by a retry. So is a decision that was already sent again once before a message,
-        // if that failed, too.
-        if item.is_aside() || item.repeated {
+        // An answer is sent again only by a retry, unless the backend takes no message without it.
+        if item.is_aside() && !self.options.answers_first {
             return false;
         }
-        // A denial that may have arrived, and could decide a newer approval request, is not sent again in another item
-        // either.
-        let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
-        if unsafe_now {
+        // The message is sent without an answer that was lost in two items: otherwise it would never be sent.
+        let ahead = self.options.answers_ahead();
+        if ahead && part.given_up {
+            return false;
+        }
+        let may_have_arrived = item.state() == ItemState::Unconfirmed;
+        // It could decide a newer approval request.
+        if item.repeat_unsafe && may_have_arrived {
             return false;
         }
         // A denial may not have arrived, so it is sent with the next request to the server.
         let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
-        // The backend never received this cancellation, and still waits.
-        let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
-        denied || open
+        // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
+        // ignores repeated answers ignores this one if the approval has arrived.
+        let is_safe = !may_have_arrived || self.options.repeats_ignored;
+        denied || (ahead && is_safe && part.is_closed())
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

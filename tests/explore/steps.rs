@@ -210,8 +210,12 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         let key = |item: &Item| (item.carried.clone(), item.messages.clone(), item.kind);
         holds(1, key(was) == key(item), || "the contents of a request change".to_owned())?;
         let frozen = |item: &Item| (item.body, item.key);
-        let body = !was.body.is_some() || frozen(was) == frozen(item);
+        // A request that is done, and will not be sent again, needs no body.
+        let is_dropped = item.state() == ItemState::Done && !item.body.is_some();
+        let body = !was.body.is_some() || is_dropped || frozen(was) == frozen(item);
         holds(1, body, || "the body of a request changes".to_owned())?;
+        let returns = was.state() == ItemState::Done && item.state() != ItemState::Done && !item.is_aside();
+        holds(1, !returns || item.body.is_some(), || "a request whose body was dropped may be sent again".to_owned())?;
     }
     // An item whose retry is withdrawn has the state from before the retry.
     let taken_back = was.is_some_and(|was| was.attempt > item.attempt);

@@ -40,6 +40,7 @@ mod enum_names;
 mod exchange;
 mod floors;
 mod forged_snapshots;
+mod given_up;
 mod json_gate;
 mod json_like_npm;
 mod json_serde;

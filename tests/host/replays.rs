@@ -2,7 +2,7 @@
 
 use crate::chat::Chat;
 use serde_json::json;
-use toolgate::machine::{About, DeliveryState, Ending, OutcomeKind, Phase, Status, StreamEnd};
+use toolgate::machine::{About, Code, DeliveryState, Ending, OutcomeKind, Phase, Reconnect, Status, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
@@ -201,4 +201,24 @@ fn a_replayed_reply_to_the_old_request_is_not_the_reply_to_the_new_request() {
     chat.more_of(new, |reply| reply.start("r1").output("c1").step().text("Done."));
     chat.end_of(new, None, StreamEnd::Finished);
     assert_eq!(chat.said(), ["m1", "Done."]);
+}
+
+#[test]
+fn a_replay_does_not_hide_that_a_denied_call_ran() {
+    for how in [Reconnect::Start, Reconnect::Offset] {
+        let mut chat = Chat::default();
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| reply.ask("c1", "a1"));
+        chat.end(StreamEnd::Disconnected);
+        chat.deny("a1");
+        chat.reconnecting();
+        if how == Reconnect::Start {
+            chat.reconnected(how, |reply| reply.start("r1").step().ask("c1", "a1"));
+        }
+        assert_eq!(chat.anomalies(), []);
+        chat.reconnected(how, |reply| reply.output("c1"));
+        assert_eq!(chat.anomalies(), [Code::AlreadySettled]);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+    }
 }

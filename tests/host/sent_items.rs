@@ -90,3 +90,41 @@ fn done_items_are_forgotten_and_failed_ones_are_not() {
         Some(DeliveryState::Acknowledged)
     );
 }
+
+#[test]
+fn a_late_result_of_a_request_that_was_given_up_is_an_anomaly() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let given_up = chat.claim();
+    chat.stream(|reply| reply.text("Hm."));
+    chat.end(StreamEnd::Finished);
+    assert!(chat.machine.is_stalled());
+    chat.user("m2");
+    chat.claim();
+    assert_eq!(chat.anomalies(), []);
+    chat.more_of(given_up, |reply| reply.output("c1"));
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled], "the user reads that the outcome is unknown");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}
+
+#[test]
+fn only_requests_that_may_be_sent_again_keep_their_bodies() {
+    let mut chat = Chat::default();
+    let with_body = |chat: &Chat| {
+        let items = chat.machine.outbox().items().iter();
+        items.filter(|item| item.body.is_some() || item.key.is_some()).map(|item| item.id).collect::<Vec<_>>()
+    };
+    for number in 1..=4 {
+        chat.user(&format!("m{number}"));
+        let item = chat.claim();
+        assert_eq!(with_body(&chat), [item]);
+        chat.reply(|reply| reply.text("Well."));
+    }
+    // The reply is read again, and breaks off: its request is sent again as it was.
+    let last = chat.machine.outbox().items().last().map(|item| item.id).unwrap();
+    let (body, key) = (chat.body(chat.item(last)), chat.key(chat.item(last)));
+    chat.reconnected(toolgate::machine::Reconnect::Start, |reply| reply.start("r7").step());
+    let chat = chat.restored();
+    assert_eq!(chat.undelivered(), [last]);
+    assert_eq!((chat.body(chat.item(last)), chat.key(chat.item(last))), (body, key));
+}

@@ -42,6 +42,7 @@ impl ToolPart {
                 self.input_complete = true;
                 self.delivery = Delivery::None;
                 self.outcome = None;
+                self.given_up = false;
             }
             Effect::HoldDecision => self.delivery = Delivery::Held,
             Effect::DenyByClient(kind) => {

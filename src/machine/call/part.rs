@@ -61,6 +61,9 @@ pub struct ToolPart {
     pub(in crate::machine) unsent_output: bool,
     /// The outgoing item with the page's output.
     pub(in crate::machine) output_in: Option<u32>,
+    /// Whether a lost answer about the call was given up, and another one is sent before the next message. That is done
+    /// once.
+    pub(in crate::machine) given_up: bool,
     /// Whether a remembered decision was applied to this call. It is applied once.
     pub decided_from_memory: bool,
     /// The host's rewrite of the result that this client wrote.
@@ -91,6 +94,7 @@ impl ToolPart {
             approval: None,
             unsent_output: false,
             output_in: None,
+            given_up: false,
             decided_from_memory: false,
             written: Payload::NONE,
             awaits_rewrite: false,

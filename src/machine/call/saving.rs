@@ -29,11 +29,11 @@ impl ToolPart {
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
             key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output,
-            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
-            delivery,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            outcome, delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
-        (unsent_output, output_in.map(item), decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
+        (unsent_output, output_in.map(item), given_up, decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
         approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
         match *delivery {
             Delivery::None => Delivery::None,
@@ -48,15 +48,17 @@ impl ToolPart {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output,
-            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
-            delivery,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            outcome, delivery,
         } = self;
         key(ledger, own);
         option(ledger, previous, CallKey::default, key);
         ledger.number(repeats);
         ledger.id(call);
         ledger.id(name);
-        for value in [dynamic, provider_executed, input_complete, unsent_output, decided_from_memory, awaits_rewrite] {
+        for value in [
+            dynamic, provider_executed, input_complete, unsent_output, given_up, decided_from_memory, awaits_rewrite,
+        ] {
             flag(ledger, value);
         }
         ledger.input(input, fields);

@@ -159,6 +159,15 @@ impl Outbox {
         id
     }
 
+    /// Drops the bodies and keys of submissions that are done, except `last`: its reply may still be read again and break
+    /// off, and then it can be retried.
+    pub(in crate::machine) fn drop_bodies(&mut self, last: Option<u32>) {
+        let is_over = |item: &&mut Item| item.state == ItemState::Done && !item.is_aside() && Some(item.id) != last;
+        for item in self.items.iter_mut().filter(is_over) {
+            (item.body, item.key) = (Payload::NONE, Payload::NONE);
+        }
+    }
+
     /// Removes the oldest items that are done.
     fn forget_done(&mut self) {
         let mut surplus = self.index.done - KEPT;
