@@ -251,7 +251,7 @@ export const repeatedIdMutations = [
     invariant: 9,
     says: 'an edited message that keeps its id keeps its idempotency key',
     file: wire('idempotency_key'),
-    find: 'push_content(values, transcript, message, list);',
+    find: 'push_content(values, machine, message, list);',
     put: '',
   },
   {

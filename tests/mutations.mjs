@@ -9,6 +9,7 @@ import { answerMutations } from './mutations-of-answers.mjs';
 import { callMutations } from './mutations-of-call-table.mjs';
 import { exchangeMutations } from './mutations-of-exchange.mjs';
 import { outboxMutations } from './mutations-of-outbox.mjs';
+import { passingMutations } from './mutations-of-passing.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
 import { repeatedIdMutations } from './mutations-of-repeated-ids.mjs';
 import { replyMutations } from './mutations-of-replies.mjs';
@@ -25,6 +26,7 @@ export const lists = {
   saving: savingMutations,
   calls: callMutations,
   outbox: outboxMutations,
+  passing: passingMutations,
   exchange: exchangeMutations,
   replies: replyMutations,
   waiting: waitingMutations,
@@ -156,7 +158,7 @@ export const mutations = [
     invariant: 4,
     says: 'events that contradict a settled call do not cause an anomaly',
     file: machine('apply'),
-    find: 'if !self.is_replayed(at) {',
+    find: 'if ran || !self.is_replayed(at) {',
     put: 'if false {',
   },
 

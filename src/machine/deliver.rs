@@ -49,7 +49,7 @@ impl Machine {
         }
         if !is_aside {
             self.turn.set_broke_off(false);
-            self.outbox.drop_bodies(self.turn.last_reply().and_then(|last| last.item));
+            self.outbox.drop_bodies();
             // The backend knows of the denial in this request, so the policy does not skip later requests.
             if !calls.is_empty() {
                 self.turn.leave_step();

@@ -42,7 +42,7 @@ impl Machine {
         items.find(|item| item.kind == Kind::PassedMessage && item.messages.contains(&message))
     }
 
-    /// The indices of the messages that are new to the backend in the request with this item, if they are not simply all
+    /// The indices of the messages that are new to the backend in the request with this item; `None` if these are all
     /// messages after the last reply. The queued messages follow those of the transcript.
     #[must_use]
     pub fn new_messages(&self, item: &Item) -> Option<Range<usize>> {

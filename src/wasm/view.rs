@@ -140,8 +140,8 @@ impl Core {
         list.0
     }
 
-    /// The messages that are queued, as a record: their number, then each message with the delivery of its request, if it
-    /// is sent while approvals are pending.
+    /// The messages that are queued, as a record: their number, then each message with the delivery of its request, if
+    /// it is sent while approvals are pending.
     pub fn queued(&mut self) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         let messages = self.machine.queue().messages();

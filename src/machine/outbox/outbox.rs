@@ -159,10 +159,9 @@ impl Outbox {
         id
     }
 
-    /// Drops the bodies and keys of submissions that are done, except `last`: its reply may still be read again and break
-    /// off, and then it can be retried.
-    pub(in crate::machine) fn drop_bodies(&mut self, last: Option<u32>) {
-        let is_over = |item: &&mut Item| item.state == ItemState::Done && !item.is_aside() && Some(item.id) != last;
+    /// Drops the bodies and keys of submissions that are done, before the next one is sent: none of them is sent again.
+    pub(in crate::machine) fn drop_bodies(&mut self) {
+        let is_over = |item: &&mut Item| item.state == ItemState::Done && !item.is_aside();
         for item in self.items.iter_mut().filter(is_over) {
             (item.body, item.key) = (Payload::NONE, Payload::NONE);
         }
