@@ -27,7 +27,12 @@ const definition: ProtocolDefinition = {
 
 /** A gate whose reply waits for an approval. */
 function waiting(options: ToolGateOptions = {}): ToolGate {
-  const gate = new ToolGate({ protocol: defineProtocol(definition), chatId: 'chat', onUserMessage: 'pass', ...options });
+  const gate = new ToolGate({
+    protocol: defineProtocol(definition),
+    chatId: 'chat',
+    onUserMessage: 'pass',
+    ...options,
+  });
   gate.sendUserMessage({ text: 'Tidy up' });
   send(gate);
   for (const chunk of [
@@ -127,7 +132,7 @@ describe('protocols', () => {
   });
 
   it('refuses the capability for backends that take no message then', () => {
-    const refused = '`capabilities.messageWhilePending` needs `kind: \'answering\'`';
+    const refused = "`capabilities.messageWhilePending` needs `kind: 'answering'`";
     const resubmitting = { ...definition, capabilities: { ...definition.capabilities, kind: 'resubmitting' } } as const;
     expect(() => defineProtocol(resubmitting)).toThrow(refused);
     expect(() => defineProtocol({ ...definition, answersBeforeMessages: true })).toThrow(refused);
