@@ -203,10 +203,10 @@ impl Machine {
             let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
             self.outbox.undelivered().rev().find(unconfirmed).map(|item| item.id)
         };
-        match input {
-            ExchangeInput::Reconnected => about.request.or_else(returning).or_else(lost),
-            _ => about.request.or(self.exchange.item()),
+        if input == ExchangeInput::Reconnected {
+            return about.request.or_else(returning).or_else(lost);
         }
+        about.request.or(self.exchange.item())
     }
 
     /// Stores the ending that an event announces. The first one counts.

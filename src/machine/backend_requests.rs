@@ -89,7 +89,13 @@ impl Machine {
         let waits = match self.delivery(part) {
             Some(DeliveryState::Failed) => true,
             Some(DeliveryState::Ready) => !part.is_closed(),
-            _ => false,
+            Some(
+                DeliveryState::Held
+                | DeliveryState::InFlight
+                | DeliveryState::Acknowledged
+                | DeliveryState::Unconfirmed,
+            )
+            | None => false,
         };
         if waits {
             let refusal = Refusal::new(Code::AlreadyDecided, RefusalReason::Contradiction).about(part);

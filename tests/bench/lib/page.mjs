@@ -19,8 +19,9 @@ const COUNT = 1000;
 const ROWS = [
   ['delta', 'a text delta while 1,000 approvals wait'],
   ['decision', 'one decision of 1,000'],
-  ['shown', '1,000 approvals shown'],
+  ['shown', '1,000 approvals shown, after many renderings'],
 ];
+const SHOWN_FIRST = '1,000 approvals shown, as the first thing on a page';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
@@ -67,9 +68,14 @@ const SIZES = {
   theirs: { count: COUNT, deltas: 30, decisions: 30 },
   plain: { count: COUNT, deltas: 300, decisions: 300 },
   ours: { count: COUNT, deltas: 300, decisions: 300 },
-  guarded: { count: COUNT, deltas: 300, decisions: 300 },
+  withApprovals: { count: COUNT, deltas: 300, decisions: 300 },
+  onlyGuarded: { count: COUNT, deltas: 300, decisions: 300 },
 };
+/** The rounds whose times count, and those before them, after which all sides' code is compiled. */
 const ROUNDS = 7;
+const WARM = 12;
+/** The number of pages for a time that needs a new page for each round. */
+const PAGES = 9;
 
 /** Returns the rows: name, framework, and the spread of each side's ms; `undefined` without Chrome. */
 export async function pageRows() {
@@ -83,15 +89,36 @@ export async function pageRows() {
         return results;
       };
       const [peer, plain, ours] = [await measure('theirs'), await measure('plain'), await measure('ours')];
-      for (const [row, what] of ROWS) rows.push([what, name, { peer: peer[row], plain: plain[row], ours: ours[row] }]);
-      if (framework !== 'react') continue;
-      const guarded = await measure('guarded');
-      for (const [row, what] of ROWS.slice(0, 2))
-        rows.push([what, 'React, only `guard` added', { peer: peer[row], plain: plain[row], ours: guarded[row] }]);
+      const add = (rowsOf, label, of) => {
+        for (const [row, what] of rowsOf)
+          rows.push([what, label, { peer: peer[row], plain: plain[row], ours: of[row] }]);
+      };
+      add(ROWS, name, ours);
+      add(ROWS, `${name}, each card with its approval`, await measure('withApprovals'));
+      if (framework === 'react') add(ROWS.slice(0, 2), 'React, only `guard` added', await measure('onlyGuarded'));
+      rows.push([SHOWN_FIRST, name, await shownFirst(newPage, framework)]);
     }
     return true;
   });
   return isThere ? rows : undefined;
+}
+
+/** The ms in which each side shows the approvals in a new page. The sides take turns. */
+async function shownFirst(newPage, framework) {
+  const sides = { peer: 'theirs', plain: 'plain', ours: 'ours' };
+  const times = { peer: [], plain: [], ours: [] };
+  for (let round = 0; round < PAGES; round++) {
+    for (const [name, side] of Object.entries(sides)) {
+      const page = await newPage('/main.js', 'window.bench');
+      const { shown } = await page.evaluate(
+        (what) => window.bench(...what),
+        [framework, side, { count: COUNT, deltas: 1, decisions: 1 }],
+      );
+      times[name].push(shown.ms);
+      await page.close();
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, spread(list)]));
 }
 
 /** How many times slower the CPU is made for the first chat of a page. */
@@ -165,10 +192,10 @@ async function withPage(use) {
 /** Plays the scenario once as a warm-up and then several times. Returns the spread of each figure's ms. */
 async function played(page, framework, side, size) {
   const results = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round < WARM + ROUNDS; round++) {
     results.push(await page.evaluate((what) => (window.gc?.(), window.bench(...what)), [framework, side, size]));
   }
   return Object.fromEntries(
-    Object.keys(results[0]).map((row) => [row, spread(results.slice(1).map((result) => result[row].ms))]),
+    Object.keys(results[0]).map((row) => [row, spread(results.slice(WARM).map((result) => result[row].ms))]),
   );
 }

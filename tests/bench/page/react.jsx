@@ -5,7 +5,7 @@ import { Chat, useChat } from '@ai-sdk/react';
 import { memo, useMemo, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guard } from 'toolgate/ai-sdk';
-import { GateProvider, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/react';
+import { GateProvider, useApproval, useApprovals, useGateActions, useGateView, useMessages } from 'toolgate/react';
 import { createPlainChat } from './plain.js';
 import { rendered } from './scenario.js';
 
@@ -54,12 +54,21 @@ function Theirs({ chat }) {
 }
 
 const OurCall = memo(function OurCall({ part }) {
+  const { respond } = useGateActions();
+  return <Card part={part} answer={(approved) => respond(part, { approved })} />;
+});
+
+const undecidedOf = (view) => view.turn.undecided;
+const Ours = () => <Page waiting={useGateView(undecidedOf)} messages={useMessages()} Call={OurCall} />;
+
+const CallWithApproval = memo(function CallWithApproval({ part }) {
   const approval = useApproval(part);
   const { respond } = useGateActions();
   return <Card part={part} answer={(approved) => respond(approval, { approved })} />;
 });
 
-const Ours = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={OurCall} />;
+/** Each card also learns whether it can be answered, until when, and with what. */
+const WithApprovals = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={CallWithApproval} />;
 
 function Plain({ chat }) {
   const messages = useSyncExternalStore(chat.subscribe, chat.get);
@@ -83,14 +92,18 @@ export const theirs = { createChat: (options) => new Chat(options), mount: mount
 
 export const plain = { createChat: createPlainChat, mount: mounted((chat) => <Plain chat={chat} />) };
 
-export const ours = {
+const guarded = (Chats) => ({
   createChat: (options) => guard(new Chat(options)),
   mount: mounted((chat) => (
     <GateProvider gate={chat}>
-      <Ours />
+      <Chats />
     </GateProvider>
   )),
-};
+});
+
+export const ours = guarded(Ours);
+
+export const withApprovals = guarded(WithApprovals);
 
 /** The AI SDK's page with one change: `guard` around its chat. */
-export const guarded = { ...theirs, createChat: ours.createChat };
+export const onlyGuarded = { ...theirs, createChat: ours.createChat };

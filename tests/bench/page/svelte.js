@@ -6,6 +6,7 @@ import Ours from './Ours.svelte';
 import { createPlainChat } from './plain.js';
 import Plain from './Plain.svelte';
 import Theirs from './Theirs.svelte';
+import WithApprovals from './WithApprovals.svelte';
 
 const mounted = (Page) => (target, chat) => {
   const page = mount(Page, { target, props: { chat } });
@@ -16,4 +17,8 @@ export const theirs = { createChat: (options) => new Chat(options), mount: mount
 
 export const plain = { createChat: createPlainChat, mount: mounted(Plain) };
 
-export const ours = { createChat: (options) => guard(new Chat(options)), mount: mounted(Ours) };
+const createChat = (options) => guard(new Chat(options));
+
+export const ours = { createChat, mount: mounted(Ours) };
+
+export const withApprovals = { createChat, mount: mounted(WithApprovals) };

@@ -1,7 +1,7 @@
 /** The page in Vue: see react.jsx. The AI SDK's side is Vue's `useChat`, which creates its own chat. */
 import { Chat, useChat } from '@ai-sdk/vue';
 import { guard } from 'toolgate/ai-sdk';
-import { provideGate, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/vue';
+import { provideGate, useApproval, useApprovals, useGateActions, useGateView, useMessages } from 'toolgate/vue';
 import { createApp, effectScope, h, shallowRef } from 'vue';
 import { createPlainChat } from './plain.js';
 import { rendered } from './scenario.js';
@@ -44,6 +44,15 @@ const TheirCall = {
 const OurCall = {
   props: ['part'],
   setup(props) {
+    const { respond } = useGateActions();
+    return () => card(props.part, (approved) => respond(props.part, { approved }));
+  },
+};
+
+/** The card also learns whether it can be answered, until when, and with what. */
+const CallWithApproval = {
+  props: ['part'],
+  setup(props) {
     const approval = useApproval(() => props.part);
     const { respond } = useGateActions();
     return () => card(props.part, (approved) => respond(approval.value, { approved }));
@@ -78,11 +87,20 @@ export const plain = {
   }),
 };
 
-export const ours = {
+const guarded = (setup) => ({
   createChat: (options) => guard(new Chat(options)),
   mount: mounted((chat) => {
     provideGate(chat);
-    const [approvals, messages] = [useApprovals(chat), useMessages(chat)];
-    return () => page(approvals.value.length, messages.value, OurCall);
+    return setup(chat);
   }),
-};
+});
+
+export const ours = guarded((chat) => {
+  const [undecided, messages] = [useGateView((view) => view.turn.undecided, chat), useMessages(chat)];
+  return () => page(undecided.value, messages.value, OurCall);
+});
+
+export const withApprovals = guarded((chat) => {
+  const [approvals, messages] = [useApprovals(chat), useMessages(chat)];
+  return () => page(approvals.value.length, messages.value, CallWithApproval);
+});
