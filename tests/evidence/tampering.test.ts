@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { linkOf, headOf } from '../../src/ts/evidence/chain.js';
 import { signReceipt } from '../../src/ts/evidence/receipt.js';
 import { block } from '../docs/support/pages.js';
-import { asking, evidenceOfChat, newKeys } from './support';
+import { asking, evidenceOfChat, newKeys, twinOf } from './support';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-evidence-'));
 let keys: CryptoKeyPair;
@@ -111,13 +111,6 @@ async function verified(evidence: Evidence): Promise<string> {
     () => lines.join('\n'),
     () => 'refused',
   );
-}
-
-/** The same receipt with its other valid signature: (r, n - s) instead of (r, s). */
-function twinOf({ signature, ...receipt }: Receipt): Receipt {
-  const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-  const s = (n - BigInt(`0x${signature.slice(64)}`)).toString(16).padStart(64, '0');
-  return { ...receipt, signature: signature.slice(0, 64) + s };
 }
 
 /** A chain whose entries were changed before the server saw it, with all hashes right. */
