@@ -149,7 +149,7 @@ it('a receipt that is repeated is reported, and counts once', async () => {
   const chat = replying();
   const good = await signed();
   await receive(chat, good, good, { ...good });
-  expect(chat.codes()).toEqual(['repeated-receipt']);
+  expect(chat.codes()).toEqual(['repeated-receipt', 'repeated-receipt']);
   expect(await problemsOf(chat, [good])).toEqual(GOOD);
 });
 
