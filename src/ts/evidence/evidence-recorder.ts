@@ -63,6 +63,7 @@ export class EvidenceRecorder {
   /** The number of links that `onChange` knows. */
   #reported = 0;
   #isScheduled = false;
+  #isStopped = false;
 
   /** @internal */
   constructor(gate: ToolGate, inside: GateInternals, options: RecordEvidenceOptions) {
@@ -96,7 +97,7 @@ export class EvidenceRecorder {
   /** The evidence until now, without a seal. In a tab that is not the leader: what `saved` returns. */
   toJSON(): Evidence {
     this.#search();
-    if (!this.#isRecording) this.#attempt(() => this.#continueSaved());
+    if (!this.#isRecording && !this.#isStopped) this.#attempt(() => this.#continueSaved());
     return this.#chain.toJSON();
   }
 
@@ -105,6 +106,7 @@ export class EvidenceRecorder {
     this.#search();
     this.#report();
     this.#unsubscribe();
+    this.#isStopped = true;
   }
 
   #user(): string | undefined {
@@ -150,7 +152,7 @@ export class EvidenceRecorder {
   /** Adds what has no entry of its own: approvals that were loaded or were there before, and receipts. */
   #search(): void {
     // While a command is executed, the view may be newer than the log.
-    if (this.#deciders.isExecuting || !this.#records()) return;
+    if (this.#isStopped || this.#deciders.isExecuting || !this.#records()) return;
     const { messages } = this.#gate.getSnapshot();
     const news = messages.filter((message) => !this.#searched.has(message));
     if (news.length === 0) return;
@@ -184,7 +186,7 @@ export class EvidenceRecorder {
   }
 
   #report(): void {
-    if (!this.#records() || this.#chain.length === this.#reported) return;
+    if (this.#isStopped || !this.#records() || this.#chain.length === this.#reported) return;
     this.#reported = this.#chain.length;
     guarded(() => this.#options.onChange?.(this.#chain.toJSON()));
   }

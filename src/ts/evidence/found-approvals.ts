@@ -81,7 +81,7 @@ function missing(part: ToolPart, { stories, log, requestedAt: requestedAtOf, at,
   const decision = decided ? decisionOf(decided) : shown;
   const inputDigest = (decided ? decided.inputDigest : digestOf(part.input)) || undefined;
   if (story && !decision && (part.state !== 'approval-requested' || story.inputDigest === inputDigest)) return [];
-  const requestedAt = logged?.requested?.at ?? (decision ? undefined : requestedAtOf(approvalId));
+  const requestedAt = (decision ? undefined : requestedAtOf(approvalId)) ?? logged?.requested?.at;
   const keys = logged && decision && logged.keys.length > 0 ? logged.keys : undefined;
   const times = { requestedAt: requestedAt === undefined ? undefined : timeOf(requestedAt) };
   return [omitUndefined({ at, type: 'found', ...call, inputDigest, ...times, decision, keys }) as FoundEntry];
