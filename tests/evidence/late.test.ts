@@ -5,6 +5,8 @@ import { langgraph } from 'toolgate/protocols/langgraph';
 import { checkEvidence, sealEvidence } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
+import { foundIn, LoggedApprovals } from '../../src/ts/evidence/found-approvals.js';
+import { Stories } from '../../src/ts/evidence/story.js';
 import { turns } from '../lib/waiting.js';
 import { answer, asking, evidenceOfChat, newKeys } from './support';
 
@@ -168,12 +170,14 @@ it('`toJSON` in a listener of events does not find what is about to be recorded'
   expect(typesOf(recorder!.toJSON())).not.toContain('found');
 });
 
-it('the log counts only for the decision that the chat has', async () => {
+it('the log counts only for the decision that the chat has: a leader may have refused that of this tab', () => {
   const gate = asking(['c1']);
   gate.respond('approve-c1', { approved: true });
-  const history = copyOf(gate.getSnapshot().messages) as unknown as { parts: { approval?: object }[] }[];
-  for (const part of history[1]!.parts) if (part.approval) part.approval = { ...part.approval, approved: false };
-  gate.load(history);
-  const [story] = await checked(recordEvidence(gate, { chatId: 'chat' }).toJSON());
-  expect(story!.decision).toEqual({ approved: false, by: 'unknown' });
+  const log = new LoggedApprovals(gate.auditLog());
+  const { messages } = gate.getSnapshot();
+  const denied = copyOf(messages) as unknown as { parts: { approval?: object }[] }[];
+  for (const part of denied[1]!.parts) if (part.approval) part.approval = { ...part.approval, approved: false };
+  const known = { stories: new Stories(), log, requestedAt: () => undefined, at: 1, isBeginning: true };
+  expect(foundIn(messages, known)).toMatchObject([{ decision: { approved: true, by: 'user' } }]);
+  expect(foundIn(denied as never, known)).toMatchObject([{ decision: { approved: false, by: 'unknown' } }]);
 });

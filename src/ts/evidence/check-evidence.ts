@@ -55,8 +55,9 @@ export async function checkEvidence(
 
 /**
  * Checks a chain that a page has sent, and seals it: a server's endpoint. A chain whose entries contradict the rules is
- * sealed too, because a call that ran although it was denied is what evidence is for: see `problems`. So is a chain with
- * receipts that are not valid: otherwise one bad receipt in a stream would prevent every later seal. Returns the evidence with the seal, for {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an
+ * sealed too, because a call that ran although it was denied is what evidence is for: see `problems`. So is a chain
+ * with receipts that are not valid: otherwise one bad receipt in a stream would prevent every later seal. Returns the
+ * evidence with the seal, for {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an
  * {@link EvidenceError}.
  */
 export async function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence> {

@@ -1,6 +1,6 @@
 /**
- * `recordEvidence`: the audit log of a gate as a chain of hashes, with the receipts of the server. Of several tabs, only
- * the leader records; the others say who decides in them.
+ * `recordEvidence`: the audit log of a gate as a chain of hashes, with the receipts of the server. Of several tabs,
+ * only the leader records; the others say who decides in them.
  */
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import { internalsOf, type GateInternals } from '../gate/internals.js';
@@ -212,9 +212,9 @@ export class EvidenceRecorder {
 
 /**
  * Records what is shown, decided, sent and run in a chat, as a chain of hashes. What was there before is recorded as
- * found: see `afterTheFact`. `chat`: a gate, or a guarded chat whose core is loaded. Call it in every tab of a chat: only
- * the leader records, and each tab names the user of its decisions. Throws a `TypeError` for anything else and for an
- * unknown option, and an `EvidenceError` for a saved chain that was changed.
+ * found: see `afterTheFact`. `chat`: a gate, or a guarded chat whose core is loaded. Call it in every tab of a chat:
+ * only the leader records, and each tab names the user of its decisions. Throws a `TypeError` for anything else and for
+ * an unknown option, and an `EvidenceError` for a saved chain that was changed.
  */
 export function recordEvidence(chat: NonNullable<GateSource>, options: RecordEvidenceOptions): EvidenceRecorder {
   refuseUnknown('recordEvidence', options, OPTIONS);

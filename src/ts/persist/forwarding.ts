@@ -28,8 +28,9 @@ export function ignored({ name }: Command): { readonly result: unknown } | undef
 }
 
 /**
- * Encodes an action for another tab. A decision has the digests of the shown inputs, so that it applies to these inputs
- * only, and says who decided when, because the other tab cannot know that. Throws `unserializable` for a value that JSON cannot express.
+ * Encodes an action for another tab. A decision has the digests of the shown inputs, so that it applies to these
+ * inputs only, and says who decided when, because the other tab cannot know that. Throws `unserializable` for a value
+ * that JSON cannot express.
  */
 export function encodeForLeader(internals: GateInternals, action: UserCommand): JSONValue {
   const { name, args, attached, decider } = action;
