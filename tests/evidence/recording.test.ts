@@ -138,10 +138,7 @@ it.each<[string, (gate: ToolGate) => Promise<unknown>]>([
       await answer(gate, keys.privateKey);
     },
   ],
-  [
-    'after the decision',
-    async (gate) => gate.respond('approve-c1', { approved: true }),
-  ],
+  ['after the decision', async (gate) => gate.respond('approve-c1', { approved: true })],
   ['before the decision', async () => {}],
 ])('a recorder that begins %s has a chain that can be sealed, without a contradiction', async (_name, before) => {
   const gate = asking(['c1']);

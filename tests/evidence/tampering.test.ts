@@ -175,17 +175,20 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], readonly (readon
   [
     'finds after the fact what it has denied',
     (entries) => {
-      const found = asFound({ decision: { approved: true, by: 'user' } })(entries).filter(({ type }) => type === 'found');
+      const found = asFound({ decision: { approved: true, by: 'user' } })(entries).filter(
+        ({ type }) => type === 'found',
+      );
       return [...where('decided', () => ({ approved: false }))(entries), ...found];
     },
     [['not-approved', 'decided-twice'], ['decided-twice']],
   ],
   [
     'finds a decision about another input than the one that was shown',
-    (entries) => [
-      ...entries.filter(({ type }) => type === 'requested'),
-      ...asFound({ inputDigest: '1', decision: { approved: true, by: 'unknown' } })(entries),
-    ].filter(({ type }) => type === 'requested' || type === 'found'),
+    (entries) =>
+      [
+        ...entries.filter(({ type }) => type === 'requested'),
+        ...asFound({ inputDigest: '1', decision: { approved: true, by: 'unknown' } })(entries),
+      ].filter(({ type }) => type === 'requested' || type === 'found'),
     [['not-shown'], ['not-shown']],
   ],
   [
@@ -204,10 +207,11 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], readonly (readon
   ],
   [
     'has a receipt twice with another valid signature',
-    (entries) => [
-      ...entries,
-      ...entries.map((entry) => (entry.type === 'ran' ? { ...entry, receipt: twinOf(entry.receipt) } : entry)),
-    ].filter(({ type }, at) => at < entries.length || ['requested', 'decided', 'ran'].includes(type)),
+    (entries) =>
+      [
+        ...entries,
+        ...entries.map((entry) => (entry.type === 'ran' ? { ...entry, receipt: twinOf(entry.receipt) } : entry)),
+      ].filter(({ type }, at) => at < entries.length || ['requested', 'decided', 'ran'].includes(type)),
     [[], [], ['repeated-receipt'], []],
   ],
   [
@@ -217,10 +221,7 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], readonly (readon
   ],
   [
     'has a forged receipt of another call with the id of an approval, before all',
-    (entries) => [
-      ...entries.filter(({ type }) => type === 'ran').map((entry) => forgedRan(entry)),
-      ...entries,
-    ],
+    (entries) => [...entries.filter(({ type }) => type === 'ran').map((entry) => forgedRan(entry)), ...entries],
     [['bad-receipt'], [], []],
   ],
   [

@@ -16,7 +16,9 @@ test.each([
   ['an id without an input', [], 'that of the present input'],
 ])('a decision about %s', (_, shown, inputDigest) => {
   const decider = { user: 'ada' };
-  const act = { name: 'respond', args: ['a1', decision, ...shown], decider } as unknown as Parameters<typeof encodeForLeader>[1];
+  const act = { name: 'respond', args: ['a1', decision, ...shown], decider } as unknown as Parameters<
+    typeof encodeForLeader
+  >[1];
   expect(encodeForLeader(internals, act)).toEqual({
     ...{ name: 'respond', args: ['a1', { approved: true, inputDigest }] },
     decider: { user: 'ada', at: 5 },

@@ -1,13 +1,7 @@
 /** `checkEvidence` and `sealEvidence`: anybody checks a sealed chain; a server checks a chain and seals it. */
 import { checkLinks, headOf } from './chain.js';
 import { EvidenceError } from './evidence-error.js';
-import type {
-  Evidence,
-  EvidenceOfApproval,
-  EvidenceSeal,
-  Receipt,
-  WebCryptoKey,
-} from './evidence-types.js';
+import type { Evidence, EvidenceOfApproval, EvidenceSeal, Receipt, WebCryptoKey } from './evidence-types.js';
 import { contentOf } from './receipt.js';
 import { isSigned, receiptStatement, sealStatement, sign } from './signing.js';
 import { readStory, type ReceiptProblem } from './story.js';
