@@ -26,7 +26,7 @@ export interface PersistedChat {
 export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
 
 // ======== toolgate/server ========
-export { CheckEvidenceOptions, Evidence, EvidenceEntry, EvidenceError, EvidenceErrorCode, EvidenceLink, EvidenceOfApproval, EvidenceProblem, EvidenceSeal, RanEntry, Receipt, WebCryptoKey, checkEvidence } from 'toolgate/evidence';
+export { CheckEvidenceOptions, DecidedIn, Evidence, EvidenceEntry, EvidenceError, EvidenceErrorCode, EvidenceFact, EvidenceLink, EvidenceOfApproval, EvidenceProblem, EvidenceSeal, FoundEntry, RanEntry, Receipt, WebCryptoKey, checkEvidence } from 'toolgate/evidence';
 export interface Approval {
   readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
   readonly toolCall?: ApprovedCall;

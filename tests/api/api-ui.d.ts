@@ -440,33 +440,46 @@ export declare const zh: ApprovalTexts;
 
 // ======== toolgate/evidence ========
 export interface CheckEvidenceOptions { readonly publicKey: WebCryptoKey }
+export interface DecidedIn { readonly user?: string; readonly tab?: string; readonly decidedAt?: number }
 export interface Evidence {
   readonly version: 1; readonly chatId: string; readonly links: readonly EvidenceLink[]; readonly seal?: EvidenceSeal;
 }
-export type EvidenceEntry = (AuditEntry & { readonly user?: string }) | RanEntry;
+export type EvidenceEntry = (AuditEntry & DecidedIn) | RanEntry | FoundEntry;
 export declare class EvidenceError extends Error {
   readonly name = 'EvidenceError';
   readonly code: EvidenceErrorCode; readonly link: number | undefined;
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'repeated-receipt' | 'other-chat' | 'bad-signature' | 'not-sealed'
-  | 'not-continued' | 'missing-receipt';
+  | 'malformed-evidence' | 'broken-chain' | 'other-chat' | 'bad-signature' | 'not-sealed' | 'not-continued'
+  | 'missing-receipt' | 'malformed-receipt' | 'repeated-receipt' | 'not-witnessed' | 'not-approved' | 'ran-twice';
+export type EvidenceFact = 'requested' | 'decided' | 'sent';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
   readonly inputDigest: string | undefined;
   readonly decision?: {
-    readonly approved: boolean; readonly by: string; readonly user?: string; readonly reason?: string;
-    readonly at: number; readonly editedInputDigest?: string;
+    readonly approved: boolean; readonly by: DecidedBy | 'unknown'; readonly user?: string; readonly tab?: string;
+    readonly reason?: string; readonly at?: number; readonly editedInputDigest?: string;
   };
-  readonly keys: readonly string[]; readonly receipt?: Receipt; readonly problems: readonly EvidenceProblem[];
+  readonly afterTheFact: readonly EvidenceFact[]; readonly keys: readonly string[]; readonly receipt?: Receipt;
+  readonly problems: readonly EvidenceProblem[];
 }
 export type EvidenceProblem =
-  'not-shown' | 'decided-twice' | 'sent-undecided' | 'not-approved' | 'ran-twice' | 'not-witnessed';
+  | 'not-shown' | 'decided-twice' | 'sent-undecided' | 'not-approved' | 'ran-twice' | 'not-witnessed' | 'bad-receipt'
+  | 'repeated-receipt';
 export declare class EvidenceRecorder { toJSON(): Evidence; stop(): void }
 export interface EvidenceSeal {
   readonly count: number; readonly head: string; readonly at: number; readonly signature: string;
+}
+export interface FoundEntry {
+  readonly at: number; readonly type: 'found'; readonly approvalId: string; readonly toolCallId: string;
+  readonly toolName: string; readonly inputDigest?: string; readonly requestedAt?: number;
+  readonly decision?: {
+    readonly approved: boolean; readonly by: DecidedBy | 'unknown'; readonly reason?: string; readonly at?: number;
+    readonly editedInputDigest?: string;
+  };
+  readonly keys?: readonly string[];
 }
 export interface RanEntry { readonly at: number; readonly type: 'ran'; readonly receipt: Receipt }
 export interface Receipt {
@@ -477,8 +490,10 @@ export interface Receipt {
 export interface RecordEvidenceOptions {
   readonly chatId: string;
   readonly user?: () => string;
-  readonly saved?: Evidence;
+  readonly saved?: Evidence | null | (() => Evidence | null | undefined);
   readonly onChange?: (evidence: Evidence) => void;
+  readonly publicKey?: WebCryptoKey;
+  readonly onError?: (error: EvidenceError) => void;
 }
 export interface WebCryptoKey {
   readonly type: string; readonly extractable: boolean; readonly algorithm: object; readonly usages: readonly string[];

@@ -73,9 +73,9 @@ it('a recorder that begins late has the requests that are pending, and receipts 
     recordEvidence(gate, { chatId: 'chat' })
       .toJSON()
       .links.map(({ entry }) => entry.type),
-  ).toEqual(['ran']);
+  ).toEqual(['found', 'found', 'ran']);
   const pending = recordEvidence(asking(['c3']), { chatId: 'chat' }).toJSON();
-  expect(pending.links.map(({ entry }) => entry)).toMatchObject([{ type: 'requested', toolCallId: 'c3' }]);
+  expect(pending.links.map(({ entry }) => entry)).toMatchObject([{ type: 'found', toolCallId: 'c3' }]);
   expect(receipts).toHaveLength(1);
 });
 

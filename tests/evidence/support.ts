@@ -62,3 +62,10 @@ export async function evidenceOfChat(
   const receipts = await answer(gate, keys.privateKey);
   return { evidence: JSON.parse(JSON.stringify(recorder)) as Evidence, receipts, gate };
 }
+
+/** The same receipt with its other valid signature: (r, n - s) instead of (r, s). */
+export function twinOf({ signature, ...receipt }: Receipt): Receipt {
+  const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const s = (n - BigInt(`0x${signature.slice(64)}`)).toString(16).padStart(64, '0');
+  return { ...receipt, signature: signature.slice(0, 64) + s };
+}

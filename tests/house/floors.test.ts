@@ -74,6 +74,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   evidence: [
     'types/option-checks',
     'types/report-uncaught',
+    'types/tool-part',
     'json/digest',
     'json/omit-undefined',
     'gate/gate-source',
@@ -170,7 +171,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-  evidence: ['types', 'gate/tool-gate'],
+  evidence: ['types', 'gate/commands', 'gate/tool-gate'],
   inbox: ['gate/tool-gate'],
   element: ['gate/commands', 'gate/tool-gate'],
   'element/texts': ['element/card-texts'],

@@ -1,19 +1,26 @@
 /**
  * A forwarded decision contains the digest of the shown input, even if the call has another input now. For an id
- * without an input it contains the digest of the present input.
+ * without an input it contains the digest of the present input. It says who decided, and when.
  */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { GateInternals } from '../../src/ts/gate/internals.js';
 import { encodeForLeader } from '../../src/ts/persist/forwarding.js';
 
-const internals = { inputDigest: () => 'that of the present input' } as unknown as GateInternals;
+const env = { now: () => 5 };
+const internals = { env, inputDigest: () => 'that of the present input' } as unknown as GateInternals;
 const decision = { approved: true };
 
 test.each([
   ['an input that was shown', [{ input: { path: 'x' } }], digest({ path: 'x' })],
   ['an id without an input', [], 'that of the present input'],
 ])('a decision about %s', (_, shown, inputDigest) => {
-  const act = { name: 'respond', args: ['a1', decision, ...shown] } as unknown as Parameters<typeof encodeForLeader>[1];
-  expect(encodeForLeader(internals, act)).toEqual({ name: 'respond', args: ['a1', { approved: true, inputDigest }] });
+  const decider = { user: 'ada' };
+  const act = { name: 'respond', args: ['a1', decision, ...shown], decider } as unknown as Parameters<
+    typeof encodeForLeader
+  >[1];
+  expect(encodeForLeader(internals, act)).toEqual({
+    ...{ name: 'respond', args: ['a1', { approved: true, inputDigest }] },
+    decider: { user: 'ada', at: 5 },
+  });
 });

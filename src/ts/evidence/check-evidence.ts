@@ -4,7 +4,7 @@ import { EvidenceError } from './evidence-error.js';
 import type { Evidence, EvidenceOfApproval, EvidenceSeal, Receipt, WebCryptoKey } from './evidence-types.js';
 import { contentOf } from './receipt.js';
 import { isSigned, receiptStatement, sealStatement, sign } from './signing.js';
-import { readStory } from './story.js';
+import { readStory, type ReceiptProblem } from './story.js';
 
 /** The options of {@link checkEvidence}. */
 export interface CheckEvidenceOptions {
@@ -30,31 +30,33 @@ export interface SealEvidenceOptions extends CheckEvidenceOptions {
 /**
  * Checks evidence that a server has sealed: each hash, each receipt, and the seal, which shows that nothing is missing
  * up to the time of the seal. An older seal of the same chat stays valid. Returns what the evidence says about each
- * approval, in the order of the requests. Rejects with an {@link EvidenceError}.
+ * approval, in the order of the requests. A receipt that is not valid is among the `problems` and is not returned.
+ * Rejects with an {@link EvidenceError}.
  */
 export async function checkEvidence(
   evidence: Evidence,
   { publicKey }: CheckEvidenceOptions,
 ): Promise<EvidenceOfApproval[]> {
-  await checkChain(evidence, publicKey);
+  const { refused } = await checkChain(evidence, publicKey);
   const { chatId, links, seal } = evidence;
   if (!seal) throw new EvidenceError('not-sealed', 'the evidence has no seal of a server.');
   if (!(await isSigned(sealStatement(chatId, seal), seal.signature, publicKey)))
     throw new EvidenceError('bad-signature', 'the seal is not signed by this key.');
   if (seal.count !== links.length || seal.head !== headOf(evidence))
     throw new EvidenceError('not-sealed', `the seal is about ${seal.count} links, and there are ${links.length}.`);
-  return readStory(evidence);
+  return readStory(evidence, refused);
 }
 
 /**
  * Checks a chain that a page has sent, and seals it: a server's endpoint. A chain whose entries contradict the rules is
- * sealed too, because a call that ran although it was denied is what evidence is for: see `problems`. Returns the
+ * sealed too, because a call that ran although it was denied is what evidence is for: see `problems`. So is a chain
+ * with receipts that are not valid: otherwise one bad receipt in a stream would prevent every later seal. Returns the
  * evidence with the seal, for {@link checkEvidence}. A seal that the page sent is replaced. Rejects with an
  * {@link EvidenceError}.
  */
 export async function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence> {
   const { publicKey, privateKey, receipts = [], previous, now = Date.now() } = options;
-  const known = await checkChain(evidence, publicKey);
+  const { known } = await checkChain(evidence, publicKey);
   const missing = receipts.find((receipt) => !known.has(contentOf(receipt)));
   if (missing)
     throw new EvidenceError(
@@ -68,25 +70,37 @@ export async function sealEvidence(evidence: Evidence, options: SealEvidenceOpti
       `the chain does not continue the ${previous.count} links of the last seal.`,
     );
   const sealed: Omit<EvidenceSeal, 'signature'> = { count: links.length, head: headOf(evidence), at: now };
-  const signature = await sign(sealStatement(chatId, sealed), privateKey);
+  const statement = sealStatement(chatId, sealed);
+  const signature = await sign(statement, privateKey);
+  // With the keys of two pairs, no receipt would be valid, and nobody could check the seal.
+  if (!(await isSigned(statement, signature, publicKey)))
+    throw new EvidenceError('bad-signature', 'the private key and the public key are not a pair.');
   return { version, chatId, links, seal: { ...sealed, signature } };
 }
 
-/** Checks the hashes and the receipts. Returns the contents of the receipts. */
-async function checkChain(evidence: Evidence, publicKey: WebCryptoKey): Promise<Set<string>> {
+/** Which receipts of a chain count. */
+interface CheckedReceipts {
+  /** The contents of the valid ones. */
+  readonly known: ReadonlySet<string>;
+  /** Why the others do not, by the index of the link. */
+  readonly refused: ReadonlyMap<number, ReceiptProblem>;
+}
+
+/** Checks the hashes and the receipts. */
+async function checkChain(evidence: Evidence, publicKey: WebCryptoKey): Promise<CheckedReceipts> {
   checkLinks(evidence);
-  const found = new Set<string>();
-  for (const [at, { entry }] of evidence.links.entries()) {
+  const { chatId, links } = evidence;
+  const known = new Set<string>();
+  const refused = new Map<number, ReceiptProblem>();
+  for (const [at, { entry }] of links.entries()) {
     if (entry.type !== 'ran') continue;
     const { receipt } = entry;
-    if (!(await isSigned(receiptStatement(receipt), receipt.signature, publicKey)))
-      throw new EvidenceError('bad-signature', 'the receipt is not signed by this key.', at);
-    if (receipt.chatId !== evidence.chatId)
-      throw new EvidenceError('other-chat', `the receipt is about chat ${JSON.stringify(receipt.chatId)}.`, at);
     // Not compared by the signature, which can be changed into another valid one.
     const content = contentOf(receipt);
-    if (found.has(content)) throw new EvidenceError('repeated-receipt', 'the receipt occurs twice.', at);
-    found.add(content);
+    if (receipt.chatId !== chatId || !(await isSigned(receiptStatement(receipt), receipt.signature, publicKey)))
+      refused.set(at, 'bad-receipt');
+    else if (known.has(content)) refused.set(at, 'repeated-receipt');
+    else known.add(content);
   }
-  return found;
+  return { known, refused };
 }

@@ -1,25 +1,33 @@
-/** Why evidence is refused. */
+/** Why evidence is refused, and what a recorder reports. */
 
 /** The stable code of an {@link EvidenceError}. A code never changes its meaning; later releases may add codes. */
 export type EvidenceErrorCode =
-  /** The value does not have the form of evidence. */
+  /** The value does not have the form of evidence. In `onError`: something that happened has no form of an entry. */
   | 'malformed-evidence'
   /** A link was changed, added, removed or moved: its hash does not follow from the link before it. */
   | 'broken-chain'
-  /** A receipt occurs twice. */
-  | 'repeated-receipt'
-  /** A receipt, or a saved chain, is about another chat. */
+  /** A saved chain, or a receipt in `onError`, is about another chat. */
   | 'other-chat'
-  /** A receipt or a seal is not signed by this key. */
+  /** A seal, or a receipt in `onError`, is not signed by this key. */
   | 'bad-signature'
   /** The evidence has no seal, or the seal is about other links. */
   | 'not-sealed'
   /** The chain does not continue the links of the last seal. */
   | 'not-continued'
   /** The chain lacks a receipt that the server has issued. */
-  | 'missing-receipt';
+  | 'missing-receipt'
+  /** A receipt does not have the form of one. Only in `onError`. */
+  | 'malformed-receipt'
+  /** A message has the same receipt twice. Only in `onError`. */
+  | 'repeated-receipt'
+  /** A receipt is about an approval that the chat does not have. Only in `onError`. */
+  | 'not-witnessed'
+  /** A receipt is about a call that was not approved, or not with this input. Only in `onError`. */
+  | 'not-approved'
+  /** A receipt is about a call that has one already. Only in `onError`. */
+  | 'ran-twice';
 
-/** Evidence that is refused. */
+/** Evidence that is refused, or that a recorder reports. */
 export class EvidenceError extends Error {
   override readonly name = 'EvidenceError';
   /** The stable code. */

@@ -36,6 +36,9 @@ const anObject =
     );
   };
 
+const DECIDERS = ['user', 'remembered', 'policy', 'backend'];
+const someTexts: Check = (value) => Array.isArray(value) && value.every(aText);
+
 const CALL = { toolCallId: aText, toolName: aText };
 const ASKED = { approvalId: aText, ...CALL };
 
@@ -58,18 +61,27 @@ const FIELDS: Readonly<Record<EvidenceEntry['type'], Form>> = {
     ...ASKED,
     approved: aTruth,
     reason: optional(aText),
-    by: oneOf('user', 'remembered', 'policy', 'backend'),
-    user: optional(aText),
+    by: oneOf(...DECIDERS),
+    ...{ user: optional(aText), tab: optional(aText), decidedAt: optional(aTime) },
     inputDigest: optional(aText),
     editedInputDigest: optional(aText),
   },
   settled: { ...CALL, outcome: anObject({ kind: aText, reason: optional(aText), mayHaveRun: optional(aTruth) }) },
   delivery: {
     ...{ id: aText, key: aText, to: aText, attempt: aCount, error: optional(aText) },
-    approvalIds: (value) => Array.isArray(value) && value.every(aText),
+    approvalIds: someTexts,
   },
   anomaly: { code: aText, message: aText, toolCallId: optional(aText), approvalId: optional(aText) },
   ran: { receipt: isReceipt },
+  found: {
+    ...{ ...ASKED, inputDigest: optional(aText), requestedAt: optional(aTime), keys: optional(someTexts) },
+    decision: optional(
+      anObject({
+        ...{ approved: aTruth, by: oneOf(...DECIDERS, 'unknown'), reason: optional(aText), at: optional(aTime) },
+        editedInputDigest: optional(aText),
+      }),
+    ),
+  },
 };
 
 const isLink = anObject({ entry: (value) => typeof value === 'object', hash: aHash });
@@ -80,12 +92,17 @@ const isEvidence = anObject({
   seal: optional(anObject({ count: aCount, head: aHash, at: aTime, signature: aSignature })),
 });
 
+/** A time by the clock of an app, which may have fractions, and values that the format lacks. */
+export const timeOf = (at: number): number => Math.min(Math.max(0, Math.round(at)) || 0, Number.MAX_SAFE_INTEGER);
+
 /** Whether this is an entry. */
-function isEntry(entry: unknown): boolean {
-  const { type, by, user } = Object(entry) as Record<string, unknown>;
+export function isEntry(entry: unknown): boolean {
+  const { type, by, user, tab, decidedAt } = Object(entry) as Record<string, unknown>;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
   const form = anObject({ at: aTime, type: aText, ...FIELDS[type as EvidenceEntry['type']] });
-  return form(entry) && (user === undefined || by === 'user');
+  if (!form(entry)) return false;
+  // Only a user is in a tab, and only what was forwarded has another time than its entry.
+  return (by === 'user' || (user ?? tab) === undefined) && (tab !== undefined || decidedAt === undefined);
 }
 
 /** Throws `malformed-evidence` for a value that does not have the form of evidence. */

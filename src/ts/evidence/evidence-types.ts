@@ -1,5 +1,5 @@
 /** The types of evidence: what was shown, decided, sent and run, as a chain of hashes. */
-import type { AuditEntry } from '../types/view.js';
+import type { AuditEntry, DecidedBy } from '../types/view.js';
 
 /**
  * A `CryptoKey` of WebCrypto. Its own type, because TypeScript has the global one only with the DOM's library, which
@@ -31,16 +31,55 @@ export interface Receipt {
   readonly signature: string;
 }
 
-/** A receipt that arrived in the chat. */
+/** A receipt in the chat. The recorder has not checked its signature. */
 export interface RanEntry {
-  /** When it arrived, in ms since 1970, by the page's clock. */
+  /** When the recorder found it, in ms since 1970, by the page's clock. */
   readonly at: number;
   readonly type: 'ran';
   readonly receipt: Receipt;
 }
 
-/** An entry of the audit log, or a receipt. A decision of the user also has the user's name. */
-export type EvidenceEntry = (AuditEntry & { readonly user?: string }) | RanEntry;
+/** Who made a decision of the user. The entries of other decisions lack these fields. */
+export interface DecidedIn {
+  /** The user, as the tab of the decision says. Absent: unknown. */
+  readonly user?: string;
+  /** The id of the tab that forwarded the decision to the tab of the recorder. Absent: the tab of the recorder. */
+  readonly tab?: string;
+  /** With `tab`: when the user decided, in ms since 1970, by the clock of that tab. Absent: unknown. */
+  readonly decidedAt?: number;
+}
+
+/**
+ * An approval whose request or decision the recorder did not witness: what the chat said about it when the recorder
+ * began, or when the approval came with a loaded history.
+ */
+export interface FoundEntry {
+  /** When the recorder found it, in ms since 1970, by the page's clock. */
+  readonly at: number;
+  readonly type: 'found';
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** SHA-256 of the input that the call had then, or that was decided about. */
+  readonly inputDigest?: string;
+  /** When it was requested, in ms since 1970, as the page says. Absent: unknown. */
+  readonly requestedAt?: number;
+  /** The decision. Absent if there was none. */
+  readonly decision?: {
+    readonly approved: boolean;
+    readonly by: DecidedBy | 'unknown';
+    readonly reason?: string;
+    /** When it was decided, in ms since 1970, as the page says. Absent: unknown. */
+    readonly at?: number;
+    /** SHA-256 of the input that the user passed instead. */
+    readonly editedInputDigest?: string;
+  };
+  /** The idempotency keys of the requests that carried the decision, as far as they are known. */
+  readonly keys?: readonly string[];
+}
+
+/** An entry of the audit log, a receipt, or an approval that was found after the fact. */
+export type EvidenceEntry = (AuditEntry & DecidedIn) | RanEntry | FoundEntry;
 
 /** One link of the chain. */
 export interface EvidenceLink {
@@ -83,8 +122,15 @@ export type EvidenceProblem =
   | 'not-approved'
   /** The call ran again. */
   | 'ran-twice'
-  /** It was sent, or its call ran, but the chain does not have its request: the recorder was not there. */
-  | 'not-witnessed';
+  /** It was sent, or its call ran, but the chain does not have its request. */
+  | 'not-witnessed'
+  /** A receipt is not signed by this key, or is about another chat. It does not count. */
+  | 'bad-receipt'
+  /** A receipt occurs twice. The second one does not count. */
+  | 'repeated-receipt';
+
+/** A fact that the recorder did not witness: it was recorded when the recorder found it. */
+export type EvidenceFact = 'requested' | 'decided' | 'sent';
 
 /** What a checked chain says about one approval. */
 export interface EvidenceOfApproval {
@@ -97,14 +143,23 @@ export interface EvidenceOfApproval {
   /** The decision. Absent while the approval is pending. */
   readonly decision?: {
     readonly approved: boolean;
-    readonly by: string;
+    /** As in the audit log; `unknown` for a decision that was found in a chat that was loaded or restored. */
+    readonly by: DecidedBy | 'unknown';
+    /** The user, as the tab of the decision says. Absent: unknown, or not decided by a user. */
     readonly user?: string;
+    /** The id of the tab that forwarded it. Absent: the tab of the recorder, or unknown. */
+    readonly tab?: string;
     readonly reason?: string;
-    /** In ms since 1970, by the page's clock. */
-    readonly at: number;
+    /** In ms since 1970, by the page's clock. Absent: unknown. */
+    readonly at?: number;
     /** SHA-256 of the input that the user passed instead. */
     readonly editedInputDigest?: string;
   };
+  /**
+   * What was recorded after the fact: the recorder was not there when it happened, so it is what the chat said later.
+   * This is not a contradiction. Empty if the recorder witnessed everything.
+   */
+  readonly afterTheFact: readonly EvidenceFact[];
   /** The idempotency keys of the requests that carried the decision. */
   readonly keys: readonly string[];
   /** The server's first receipt, if the call ran. */

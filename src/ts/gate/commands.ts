@@ -114,14 +114,26 @@ export type CommandsOf<KIND extends CommandKind> = {
   [N in CommandName]: (typeof COMMANDS)[N] extends KIND ? N : never;
 }[CommandName];
 
+/** Who decides by a command, as plain data: what the tab of the decision says. */
+export interface Decider {
+  /** The user, as the recorder of `toolgate/evidence` in that tab names them. */
+  readonly user?: string;
+  /** When they decided, in ms since 1970, by the clock of that tab. */
+  readonly at?: number;
+}
+
 /** A command with a known name, and the arguments for that name. */
 export interface CommandOf<N extends CommandName> {
   readonly name: N;
   readonly args: Parameters<CommandTypes[N]>;
   /** The request options that the driver of a guarded chat attached for the request of this command, as plain data. */
   readonly attached?: unknown;
+  /** Who decides, if the command is a decision. */
+  readonly decider?: Decider;
   /** Whether the command comes from another tab, or from this tab before it became the leader. */
   readonly isForwarded?: boolean;
+  /** The id of the tab that forwarded it. */
+  readonly tab?: string;
 }
 
 /** Any command. Its `name` determines the type of its arguments. */

@@ -72,6 +72,8 @@ export class GateCore implements GateInternals {
   #revisionOffset = 0;
   /** True while a snapshot is being adopted: no notifications. */
   #isAdopting = false;
+  /** True while the commands of `then` are executed during that. Their events are not emitted, but they happened. */
+  #isLogging = false;
   #view: GateView | undefined;
   /** Whether the view differs from the core's. */
   #isReplaced = false;
@@ -269,9 +271,11 @@ export class GateCore implements GateInternals {
       this.outbox.switchTo(this.#core, this.#handles);
       this.outbox.recordAll();
       if (!follows) this.#addRemembered();
+      // A follower only shows what the leader decides.
+      this.#isLogging = !follows;
       then?.();
     } finally {
-      this.#isAdopting = false;
+      this.#isAdopting = this.#isLogging = false;
     }
   }
 
@@ -344,6 +348,7 @@ export class GateCore implements GateInternals {
     this.#handles.end();
     if (this.#handles.isFull) this.#handles.sweep(readList(this.#handles, this.#core.live()));
     if (this.#handles.hasManyIds) this.#handles.sweepIds(readList(this.#handles, this.#core.live_ids()));
+    if (this.#isLogging) for (const event of events) this.log.add(event, this.env.now());
     if (this.#isAdopting) return;
     this.#reporter.report(events, this.#revision);
   }

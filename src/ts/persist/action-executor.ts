@@ -50,7 +50,7 @@ export class ActionExecutor {
     this.#isExecuting = true;
     try {
       const action = readAction(sent);
-      internals.commands.dispatch({ ...action, isForwarded: true } as CommandOf<'stop'>);
+      internals.commands.dispatch({ ...action, isForwarded: true, tab } as CommandOf<'stop'>);
       if (action.name === 'stop') onStop();
       return true;
     } catch (error) {

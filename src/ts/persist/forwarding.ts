@@ -28,13 +28,19 @@ export function ignored({ name }: Command): { readonly result: unknown } | undef
 }
 
 /**
- * Encodes an action for another tab, with the digests of the shown inputs, so that a decision applies to these inputs
- * only. Throws `unserializable` for a value that JSON cannot express.
+ * Encodes an action for another tab. A decision has the digests of the shown inputs, so that it applies to these
+ * inputs only, and says who decided when, because the other tab cannot know that. Throws `unserializable` for a value
+ * that JSON cannot express.
  */
 export function encodeForLeader(internals: GateInternals, action: UserCommand): JSONValue {
-  const { name, args, attached } = action;
+  const { name, args, attached, decider } = action;
+  const isDecision = name === 'respond' || name === 'respondAll';
   return encode(
-    { name, args: boundArgs(internals, action) ?? args, ...(attached !== undefined && { attached }) },
+    {
+      ...{ name, args: boundArgs(internals, action) ?? args },
+      ...(attached !== undefined && { attached }),
+      ...(isDecision && { decider: { at: internals.env.now(), ...decider } }),
+    },
     name,
   );
 }

@@ -1,7 +1,6 @@
-/** Declarations for the code blocks of docs/evidence.md: a guarded chat, an account, stored evidence, and a server. */
+/** Declarations for the code blocks of docs/evidence.md: a guarded chat, an account, and a server. */
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;
 declare const account: { readonly id: string };
-declare const stored: import('toolgate/evidence').Evidence;
 declare const messages: import('ai').UIMessage[];
 declare const toolkit: import('toolgate/server').Toolkit;
 declare const request: Request;
