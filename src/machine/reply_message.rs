@@ -46,11 +46,13 @@ impl Machine {
         };
         let is_replay = replayed.is_some() && id.is_some();
         let message = continued.unwrap_or_else(|| self.add_message(free.unwrap_or(fallback_id)));
+        // Only the last message can be hidden. An unrequested reply comes before a user message that was not sent.
+        let is_last = message + 1 == self.transcript.messages().len();
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = Some(message);
             reply.base = base;
             reply.is_new = continued.is_none();
-            reply.hidden = continued.is_none() && id.is_none();
+            reply.hidden = is_last && continued.is_none() && id.is_none();
             reply.is_replay = is_replay;
             reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });
             reply.cancelled |= known.is_some_and(|known| known.cancelled);

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
 import { turns, until } from '../lib/waiting';
-import { ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
+import { ON_ANY_MESSAGE } from '../lib/policies-of-messages.js';
 import { asks, type Chunk, says, type ScriptedTransport } from './support/transport';
 
 type Part = Message['parts'][number];
@@ -47,7 +47,7 @@ const predicates = {
 const setups = fc.record({
   predicate: fc.constantFrom(...(Object.keys(predicates) as (keyof typeof predicates)[])),
   experimental_queue: fc.boolean(),
-  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE),
+  onUserMessage: fc.constantFrom(...ON_ANY_MESSAGE),
 });
 
 function reply(

@@ -116,6 +116,7 @@ describe('the sample', () => {
       editedInput: false,
       cancel: false,
       remember: false,
+      messageWhilePending: false,
       history: 'server',
       historyChoices: ['server'],
       denialVisible: true,

@@ -364,7 +364,7 @@ impl World {
         if begun.is_some_and(|message| message.id == unnamed) {
             let id = self.backend.new_message();
             self.backend.message = Some(id);
-            self.machine.begin(Some(id), unnamed);
+            self.machine.name_message(id);
         }
     }
 

@@ -258,8 +258,10 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         *sent |= bits;
     }
     holds(7, !approves, || "an approval or an output is sent a second time automatically".to_owned())?;
-    // A denial that may not have arrived is sent again together with new contents, but not alone.
-    let ahead = after.machine.options().answers_ahead() && !item.is_aside();
+    // A denial that may not have arrived is sent again together with new contents, but not alone. A backend that takes
+    // answers first also gets one to a request that the user gave up.
+    let options = after.machine.options();
+    let ahead = options.answers_first || (options.answers_ahead() && !item.is_aside());
     holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time automatically".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);
     Ok(())

@@ -33,6 +33,11 @@ pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
             holds(15, noted, || format!("part {at} of message {index} changed, but was not reported"))?;
         }
     }
+    // Only the message of the open reply can be hidden.
+    let hidden = after.transcript().messages().iter().enumerate().skip(after.shown_messages());
+    holds(15, hidden.map(|(index, _)| Some(index)).all(|index| index == after.current_message()), || {
+        "a message is hidden that the open reply does not write".to_owned()
+    })?;
     let changed = was != is || facts(before) != facts(after);
     holds(15, !changed || before.revision() != after.revision(), || {
         "the view changed without a new revision".to_owned()
@@ -55,7 +60,7 @@ fn messages(machine: &Machine) -> Vec<(u64, Vec<u64>)> {
         });
         (number((message.id, message.role.as_str(), message.fields)), parts.collect())
     };
-    machine.transcript().messages().iter().map(shown).collect()
+    machine.transcript().messages().iter().take(machine.shown_messages()).map(shown).collect()
 }
 
 /// A hash of everything else that a view shows.

@@ -5,30 +5,16 @@
 import { describe, expect, it } from 'vitest';
 import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
-import { defineProtocol, type ProtocolDefinition } from 'toolgate/protocols';
+import { defineProtocol } from 'toolgate/protocols';
+
+import { line, lineDefinition } from '../lib/policies-of-messages.js';
 
 await init();
-
-const definition: ProtocolDefinition = {
-  name: 'line',
-  capabilities: { kind: 'answering', history: 'server', messageWhilePending: true },
-  createReader: (stream) => (event) => {
-    stream.emit(event as { type: string });
-    return true;
-  },
-  write: (history) => [...history],
-  body: (history, { newMessages, request }) => ({
-    says: newMessages.flatMap(({ content }) => content.map(({ text }) => text)),
-    history: history.length,
-    messages: request.messages.length,
-  }),
-  answer: ({ approvalId, outcome }) => ({ approvalId, outcome }),
-};
 
 /** A gate whose reply waits for an approval. */
 function waiting(options: ToolGateOptions = {}): ToolGate {
   const gate = new ToolGate({
-    protocol: defineProtocol(definition),
+    protocol: line,
     chatId: 'chat',
     onUserMessage: 'pass',
     ...options,
@@ -133,8 +119,11 @@ describe('protocols', () => {
 
   it('refuses the capability for backends that take no message then', () => {
     const refused = "`capabilities.messageWhilePending` needs `kind: 'answering'`";
-    const resubmitting = { ...definition, capabilities: { ...definition.capabilities, kind: 'resubmitting' } } as const;
+    const resubmitting = {
+      ...lineDefinition,
+      capabilities: { ...lineDefinition.capabilities, kind: 'resubmitting' },
+    } as const;
     expect(() => defineProtocol(resubmitting)).toThrow(refused);
-    expect(() => defineProtocol({ ...definition, answersBeforeMessages: true })).toThrow(refused);
+    expect(() => defineProtocol({ ...lineDefinition, answersBeforeMessages: true })).toThrow(refused);
   });
 });

@@ -12,8 +12,10 @@ import { internalsOf, type GateInternals } from '../../src/ts/gate/internals.js'
 import type { SavedChanges } from '../../src/ts/gate/saved-changes.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
-import type { SavedGate } from '../../src/ts/types/index.js';
+import { defineProtocol } from '../../src/ts/protocols/define-protocol.js';
+import type { Protocol, SavedGate } from '../../src/ts/types/index.js';
 import { initSync } from '../../src/ts/wasm/init.js';
+import { lineDefinition } from '../lib/policies-of-messages.js';
 import { acts, Scene, setups, type Setup } from '../inspector/acts.js';
 import { ask } from './support.js';
 
@@ -26,10 +28,20 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 /** Gates made from src/ts instead of the package, so that the test can access their internals. */
 const GateOfSource = ToolGate as unknown as ConstructorParameters<typeof Scene>[2];
 
+/** The protocols of src/ts. */
+const PROTOCOLS: Partial<Record<string, Protocol | 'ai-sdk'>> = {
+  'ai-sdk': 'ai-sdk',
+  'ai-sdk-ws': aiSdkWs,
+  line: defineProtocol(lineDefinition),
+};
+
 /** A scene with a gate of src/ts. */
 function sceneOf(setup: Setup, chatId?: string): Scene {
-  const protocol = setup.protocol === 'ai-sdk' ? 'ai-sdk' : aiSdkWs;
-  return new Scene(setup, { protocol, ...(chatId && { chatId }) } as ToolGateOptions, GateOfSource);
+  return new Scene(
+    setup,
+    { protocol: PROTOCOLS[setup.backend.protocol], ...(chatId && { chatId }) } as ToolGateOptions,
+    GateOfSource,
+  );
 }
 
 const insideOf = (gate: object): GateInternals => internalsOf(gate)!;

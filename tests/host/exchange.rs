@@ -230,6 +230,15 @@ fn unnamed(chat: &mut Chat, chunk: Json) {
 }
 
 #[test]
+fn an_unrequested_message_without_an_id_does_not_hide_the_users_message_after_it() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    unnamed(&mut chat, json!({ "type": "start" }));
+    assert_eq!((chat.machine.shown_messages(), chat.machine.current_message()), (2, Some(0)));
+    assert_eq!(chat.sendable(), "m1");
+}
+
+#[test]
 fn a_message_without_an_id_is_shown_once_it_has_content_and_dropped_otherwise() {
     for speaks in [false, true] {
         let (mut chat, _) = Chat::waiting();

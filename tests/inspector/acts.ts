@@ -1,10 +1,11 @@
 /** Recorded gates, and generators for sequences of commands and replies, including invalid ones. */
 import fc from 'fast-check';
-import { init, ToolGate, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type Protocol, type ToolGateOptions } from 'toolgate';
 import { record, type Recorder, type Recording } from 'toolgate/inspector';
 
 import { ask } from '../gate/support.js';
 import { named, type ProtocolName } from '../protocols/all.js';
+import { line, ON_ANY_MESSAGE } from '../lib/policies-of-messages.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
 
 await init();
@@ -73,15 +74,32 @@ export const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('event'), event: odd }) },
 ) as fc.Arbitrary<Act>;
 
+/** The protocol with this name, which may be `line`. */
+export function protocolNamed(name: ProtocolName | 'line'): 'ai-sdk' | Protocol {
+  return name === 'line' ? line : named(name);
+}
+
+/** Generates a protocol and a policy for messages that it accepts. */
+const backends: fc.Arbitrary<{ protocol: ProtocolName | 'line'; onUserMessage: (typeof ON_USER_MESSAGE)[number] }> =
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        // One protocol with a request per step, and one with a request per decision.
+        protocol: fc.constantFrom('ai-sdk' as const, 'ai-sdk-ws' as const),
+        onUserMessage: fc.constantFrom(...ON_ANY_MESSAGE),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ protocol: fc.constant('line'), onUserMessage: fc.constant('pass') }) },
+  );
+
 /** Generates any options, including functions, as data. */
 export const setups = fc.record({
   onDeny: fc.constantFrom(...ON_DENY),
-  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE),
   timeout: fc.constantFrom(undefined, 25),
   rewrites: fc.constantFrom('no', 'now', 'later', 'throws'),
   clock: fc.boolean(),
-  // One protocol with a request per step, and one with a request per decision.
-  protocol: fc.constantFrom('ai-sdk', 'ai-sdk-ws'),
+  backend: backends,
 });
 
 /** The options of a gate, as data. */
@@ -96,14 +114,14 @@ export class Scene {
   #n = 0;
 
   constructor(
-    { onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup,
+    { onDeny, timeout, rewrites, clock, backend: { protocol, onUserMessage } }: Setup,
     more: ToolGateOptions = {},
     Gate: new (options: ToolGateOptions) => ToolGate = ToolGate,
   ) {
     this.options = {
-      protocol: named(protocol as ProtocolName),
+      protocol: protocolNamed(protocol),
       onDeny: onDeny as 'continue',
-      onUserMessage: onUserMessage as 'queue',
+      onUserMessage,
       ...(timeout !== undefined && { approvalTimeoutMs: timeout }),
       ...(clock && { now: () => this.#now }),
       ...(rewrites !== 'no' && {

@@ -8,15 +8,15 @@ import { inspect, record, replay as play, type Recording } from 'toolgate/inspec
 import { describe, expect, it } from 'vitest';
 
 import { ask, reply, send, thrownBy } from '../gate/support.js';
-import { acts, Scene, setups } from './acts.js';
+import { acts, protocolNamed, Scene, setups } from './acts.js';
 import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
-import { named, type ProtocolName } from '../protocols/all.js';
 
 /** Replays a recording with the protocol that it names. */
 function replay(given: unknown, options: { ToolGate: typeof ToolGate }): ReturnType<typeof play> {
-  const name = (given as Recording | undefined)?.options?.['protocol'] as ProtocolName | undefined;
-  return play(given, { protocol: named(name ?? 'ai-sdk'), ...options });
+  const name = (given as Recording | undefined)?.options?.['protocol'] as
+    Parameters<typeof protocolNamed>[0] | undefined;
+  return play(given, { protocol: protocolNamed(name ?? 'ai-sdk'), ...options });
 }
 
 const plans = fc.array(acts, { maxLength: 25, size: 'max' });

@@ -9,13 +9,14 @@ import { persist } from 'toolgate/persist';
 import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
 
 const record = { version: 1, epoch: 1, seq: 1, applied: [] };
-const snapshot = { version: 6, chatId: 'chat', numbers: [7], texts: [], values: [] };
+const { version } = new ToolGate().toJSON();
+const snapshot = { version, chatId: 'chat', numbers: [7], texts: [], values: [] };
 
 it.each([
   ['a text', 'nonsense', /damaged/],
   ['a list', [], /damaged/],
   ['a record without a snapshot', record, /damaged/],
-  ['a damaged snapshot', { ...record, snapshot: { version: 6 } }, /damaged/],
+  ['a damaged snapshot', { ...record, snapshot: { version } }, /damaged/],
   ['a snapshot with damaged numbers', { ...record, epoch: 3, snapshot }, /damaged/],
   ['a later snapshot', { ...record, snapshot: { version: 99 } }, /version 99/],
   ['a later record', { version: 3, what: 'ever' }, /version 3/],

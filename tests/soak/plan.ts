@@ -5,7 +5,8 @@ import { callsOf, numberOf } from './calls.js';
 import type { Page } from './page.js';
 import type { Random } from './random.js';
 import type { Plan, Soak } from './soak.js';
-import { ON_DENY, ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
+import { ON_ANY_MESSAGE } from '../lib/policies-of-messages.js';
+import { ON_DENY } from '../../target/bindgen/enums.js';
 
 /** The tabs' names. */
 const TABS = ['A', 'B', 'C'];
@@ -29,7 +30,7 @@ export function planOf(random: Random): Plan {
     tabs: isPersisted ? 1 + random.below(3) : 1,
     onDeny: random.weighted(ON_DENY.map((policy) => [policy === 'continue' ? 4 : 1, policy] as const)),
     onUserMessage: random.weighted(
-      ON_USER_MESSAGE.map((policy) => [policy === 'deny-pending' ? 3 : 1, policy] as const),
+      ON_ANY_MESSAGE.map((policy) => [policy === 'deny-pending' ? 3 : 1, policy] as const),
     ),
     approvalTimeoutMs: random.chance(0.2) ? 60_000 : undefined,
     callsPageTools: random.chance(0.5),
