@@ -44,7 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
     throw new UsageError(`There is no file ${path}. --update writes it.`);
   const { head, results } = command === 'client' ? await testClient(values) : await testServer(values);
   if (path !== undefined && values.update) {
-    await writeFile(path, `${JSON.stringify(updated(results, known, ids), null, 2)}\n`);
+    await writeFile(path, `${JSON.stringify(updated(results, ids, known), null, 2)}\n`);
   }
   const baseline = path !== undefined && values.update ? await readBaseline(path) : known;
   const comparison = compare(results, baseline && (values.only === undefined ? baseline : only(baseline, ids)));
@@ -110,7 +110,7 @@ async function readBaseline(path: string): Promise<Baseline> {
 }
 
 /** The baseline after a run. Known reasons stay, and so does everything about ids that were not run. */
-function updated(results: readonly Reported[], known: Baseline = { failures: {} }, ids: readonly string[]): Baseline {
+function updated(results: readonly Reported[], ids: readonly string[], known: Baseline = { failures: {} }): Baseline {
   const notRun = Object.entries(known.failures).filter(([id]) => !ids.includes(id));
   const failed = results.filter(({ verdict }) => verdict === 'fail');
   const found = failed.map(({ id, broken }) => [id, known.failures[id] ?? broken[0]?.found ?? 'unknown']);
