@@ -104,8 +104,16 @@ describe('a broken adapter', () => {
     [/ {4}deny: .*\n/, '', 'has no method `deny`'],
     [/state: \(/, 'state: async (', '`state()` must be an object with isBusy, texts and calls; it is a promise'],
     [/ {2}versions: .*\n/, '', "`versions` must be an object of strings, such as { ai: '7.0.0' }; it is undefined"],
-    [/ {2}options: /, "  impossible: { 'no-such-id': 'reason' },\n  options: ", 'names `no-such-id`, which is not the id of'],
-    [/ {2}options: /, '  wire: { read: 1 },\n  options: ', '`wire` must be a Wire (read, write, end, headers) or a Backend'],
+    [
+      / {2}options: /,
+      "  impossible: { 'no-such-id': 'reason' },\n  options: ",
+      'names `no-such-id`, which is not the id of',
+    ],
+    [
+      / {2}options: /,
+      '  wire: { read: 1 },\n  options: ',
+      '`wire` must be a Wire (read, write, end, headers) or a Backend',
+    ],
     [/'@ai-sdk\/react'\)/, "'no-such-package')", 'the package no-such-package is not installed'],
     [/const chat =/, 'nothing();\n  const chat =', '`open` threw: ReferenceError: nothing is not defined'],
   ])('%s: exits with 2 and says what is wrong', async (from, to, message) => {
@@ -131,7 +139,10 @@ describe('a broken adapter', () => {
   test('with uncaught errors does not end the run: they are printed with the scenario', async () => {
     for (const throws of ['setTimeout(() => { throw new Error("late"); })', 'void Promise.reject(new Error("late"))']) {
       const { code, output } = await changed(/approve: .*/, `approve: () => { ${throws}; },`);
-      expect([code, output]).toEqual([1, expect.stringContaining('Uncaught in the scenario approval-runs-once: Error')]);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringContaining('Uncaught in the scenario approval-runs-once: Error'),
+      ]);
       expect(output).toContain('threw: Error: late (uncaught)');
     }
   });
@@ -159,7 +170,10 @@ test.each([
   [['client', '--adapter', join(KIT, 'dist/index.js')], 'is not an adapter'],
   [['client', '--adapter', KIT], 'There is no file'],
   [['client', '--adapter', ADAPTER, '--only', 'nothing'], '--only: unknown id "nothing". `toolgate-conformance list`'],
-  [['client', '--adapter', ADAPTER, '--timeout', 'long'], '--timeout: expected milliseconds, such as 10000; not "long"'],
+  [
+    ['client', '--adapter', ADAPTER, '--timeout', 'long'],
+    '--timeout: expected milliseconds, such as 10000; not "long"',
+  ],
   [['client', '--adapter', ADAPTER, '--url', 'http://127.0.0.1/'], '--url is not an option of client.'],
   [['client', 'my-adapter.mjs'], 'Unexpected argument: my-adapter.mjs'],
   [['client', '--adapter', ADAPTER, '--baseline', 'no-such-file.json'], 'There is no file no-such-file.json.'],
@@ -198,7 +212,10 @@ test('server: the cases over HTTP; a server that cannot be tested exits with 2 a
     await close();
   }
   const gone = await command('server', '--url', url, '--only', 'approval');
-  expect([gone.code, gone.output]).toEqual([2, expect.stringMatching(/cannot be tested\. GET .*record: .*ECONNREFUSED/)]);
+  expect([gone.code, gone.output]).toEqual([
+    2,
+    expect.stringMatching(/cannot be tested\. GET .*record: .*ECONNREFUSED/),
+  ]);
   const other = await serve(async () => new Response('<html>', { status: 404 }));
   const wrong = await command('server', '--url', other.url);
   await other.close();

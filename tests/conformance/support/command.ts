@@ -9,9 +9,9 @@ const run = promisify(execFile);
 /** The folder of the kit. */
 export const KIT = join(import.meta.dirname, '../kit');
 
-/** Builds the kit. */
-export async function buildKit(): Promise<void> {
-  await run(process.execPath, [join(KIT, 'build.mjs')]);
+/** Builds the kit: into its `dist`, or into another folder, because test files run at the same time. */
+export async function buildKit(dist = join(KIT, 'dist')): Promise<void> {
+  await run(process.execPath, [join(KIT, 'build.mjs'), dist]);
 }
 
 /** A file of the README: the code block that begins with a comment with its name. */

@@ -90,7 +90,10 @@ async function testServer(values: Values): Promise<Run> {
 
 function list({ only, json }: Values): string {
   const wanted = new Set(chosen<Described>([...scenarios, ...cases], only));
-  const found = { scenarios: scenarios.filter((one) => wanted.has(one)), cases: cases.filter((one) => wanted.has(one)) };
+  const found = {
+    scenarios: scenarios.filter((one) => wanted.has(one)),
+    cases: cases.filter((one) => wanted.has(one)),
+  };
   if (json) return JSON.stringify(found, null, 2);
   const clients = groups.map((group) => ({ ...group, scenarios: group.scenarios.filter((one) => wanted.has(one)) }));
   return listed(clients, found.cases);

@@ -63,7 +63,7 @@ const nameOf = (error: unknown): string => {
   return typeof code === 'string' ? code : `${name}: ${message}`;
 };
 
-/** Waits until neither the server nor the client has changed for a while. Throws a `RestlessError` if they never stop. */
+/** Waits until neither the server nor the client has changed for a while. Throws a `RestlessError` if they go on. */
 export async function quiet(stage: Stage): Promise<void> {
   const { longestMs } = stage.patience;
   const end = Date.now() + longestMs;

@@ -23,7 +23,12 @@ export function checkedAdapter(value: unknown): Adapter {
     if (unknown === undefined) continue;
     throw new AdapterError(`The adapter's \`${field}\` names \`${unknown}\`, which is not the id of a scenario.`);
   }
-  must(impossible === undefined || isRecordOf(impossible, isString), 'impossible', 'reasons by scenario id', impossible);
+  must(
+    impossible === undefined || isRecordOf(impossible, isString),
+    'impossible',
+    'reasons by scenario id',
+    impossible,
+  );
   must(
     disputes === undefined || isRecordOf(disputes, isDispute),
     'disputes',

@@ -50,8 +50,9 @@ export interface RunOptions {
 
 /**
  * Runs one scenario; if it fails, again and slower, so that no client fails because it, or the machine, was slow. Never
- * rejects because of the client: its errors are failures. Rejects with an {@link AdapterError} that names the scenario
- * if `open` fails, if a client lacks a method, if its `state()` is not complete, or if `open`, `reload` or `close` hang.
+ * rejects because of the client: its errors are failures. Rejects with an {@link AdapterError}, which names the
+ * scenario, if `open` fails, if a client lacks a method, if its `state()` is not complete, or if `open`, `reload` or
+ * `close` hang.
  */
 export async function runScenario(adapter: Adapter, scenario: Scenario, options: RunOptions = {}): Promise<Result> {
   const { known, timeoutMs: longestMs = TIMEOUT_MS } = options;

@@ -130,7 +130,11 @@ const userMessage = (id: string, text: string): Message => ({ id, role: 'user', 
 
 /** Why a request failed. `fetch` names the reason in the error's cause only. */
 export function reasonOf(error: unknown, timeoutMs: number): string {
-  const { name, message, cause } = error as { name?: string; message?: string; cause?: { message?: string; code?: string } };
+  const { name, message, cause } = error as {
+    name?: string;
+    message?: string;
+    cause?: { message?: string; code?: string };
+  };
   if (name === 'TimeoutError') return `no complete answer after ${timeoutMs} ms`;
   const reason = cause?.message || cause?.code;
   return reason ? `${message}: ${reason}` : String(error);

@@ -33,7 +33,11 @@ const TIMEOUT_MS = 10_000;
 let runs = 0;
 
 /** Runs one case. Never rejects because of the server: its errors are failures. */
-export async function runCase(url: string, one: Case, { timeoutMs = TIMEOUT_MS }: CaseOptions = {}): Promise<CaseResult> {
+export async function runCase(
+  url: string,
+  one: Case,
+  { timeoutMs = TIMEOUT_MS }: CaseOptions = {},
+): Promise<CaseResult> {
   const { id, rule, calls, posts, expect } = one;
   // Chats and paths of their own, so that a server can be tested again without a restart.
   const name = `${id}-${Date.now().toString(36)}-${runs++}`;
