@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { serve } from '../interop/support';
 import { cases, scenarios } from './kit/src/index';
 import { servers } from './servers/index';
-import { buildKit, command, KIT } from './support/command';
+import { buildKit, codeIn, command, KIT } from './support/command';
 
 // In the kit's folder, so that the adapter can import `toolgate-conformance` by its name. Git ignores dist.
 const at = (name: string): string => join(KIT, 'dist', name);
@@ -13,9 +14,7 @@ const CLIENT = ['client', '--adapter', ADAPTER] as const;
 
 beforeAll(async () => {
   await buildKit();
-  const readme = readFileSync(join(KIT, 'README.md'), 'utf8');
-  const [, code] = /```js\n(\/\/ my-adapter\.mjs\n.*?)```/s.exec(readme)!;
-  writeFileSync(ADAPTER, code!);
+  writeFileSync(ADAPTER, codeIn('my-adapter.mjs'));
 });
 
 const baseline = (name: string, ...ids: string[]): string => {
@@ -30,7 +29,7 @@ describe('client', () => {
     expect(output).toContain('✗ empty-reply');
     expect(output).toContain('rule:  An empty reply ends the turn');
     expect(output).toMatch(/request \d+: \{"id":"chat","messages":\[.*"approval":\{"id":"ask-c1","approved":true\}/);
-    expect(output).toContain('1 passed, 1 failed, 0 disputed, 0 skipped');
+    expect(output).toContain('1 passed, 1 failed, 0 disputed, 0 skipped\nTo expect these failures');
     expect(code).toBe(1);
   });
 
@@ -65,23 +64,37 @@ describe('client', () => {
     });
   });
 
+  test('--update with --only leaves the rest of the baseline as it is', async () => {
+    const file = baseline('part.json', 'empty-reply', 'lost-reply');
+    await command(...CLIENT, '--only', 'empty-reply', '--baseline', file, '--update');
+    expect(JSON.parse(readFileSync(file, 'utf8')).failures).toEqual({ 'lost-reply': 'known', 'empty-reply': 'known' });
+  });
+
+  test('what a client logs is not in the results', async () => {
+    const file = at('loud-adapter.mjs');
+    writeFileSync(file, `console.log('hello');\n${readFileSync(ADAPTER, 'utf8')}`);
+    const { output } = await command('client', '--adapter', file, '--only', 'approval-runs-once', '--json');
+    expect(JSON.parse(output).client).toBe('useChat');
+  });
+
   test('an adapter without optional methods skips what needs them', async () => {
     const file = at('small-adapter.mjs');
     const whole = readFileSync(ADAPTER, 'utf8');
     writeFileSync(file, whole.replace(/ {4}(?:stop|output|reconnect|reload):.*\n/g, ''));
     const { code, output } = await command('client', '--adapter', file, '--only', 'reload-while-asked,stop-then-deny');
     expect([code, output]).toEqual([0, expect.stringContaining('0 passed, 0 failed, 0 disputed, 2 skipped')]);
+    expect(output).toMatch(/– reload-while-asked +skipped: the adapter has no reload/);
   });
 });
 
 describe('a broken adapter', () => {
   /** Runs the adapter of the README after this change of its code. */
-  const changed = (from: RegExp, to: string) => {
+  const changed = (from: RegExp, to: string, ...more: string[]) => {
     const file = at('broken-adapter.mjs');
     const whole = readFileSync(ADAPTER, 'utf8');
     expect(whole).toMatch(from);
     writeFileSync(file, whole.replace(from, to));
-    return command('client', '--adapter', file, '--only', 'approval-runs-once');
+    return command('client', '--adapter', file, '--only', 'approval-runs-once', ...more);
   };
 
   test.each([
@@ -89,9 +102,49 @@ describe('a broken adapter', () => {
     [/isBusy: .*\n/, '', '`state().isBusy` must be a boolean'],
     [/\.\.\.shownIn\(chat\.messages\)/, "texts: [], calls: [{ id: 'c1', state: 'done' }]", '`state().calls[0].state`'],
     [/ {4}deny: .*\n/, '', 'has no method `deny`'],
+    [/state: \(/, 'state: async (', '`state()` must be an object with isBusy, texts and calls; it is a promise'],
+    [/ {2}versions: .*\n/, '', "`versions` must be an object of strings, such as { ai: '7.0.0' }; it is undefined"],
+    [
+      / {2}options: /,
+      "  impossible: { 'no-such-id': 'reason' },\n  options: ",
+      'names `no-such-id`, which is not the id of',
+    ],
+    [
+      / {2}options: /,
+      '  wire: { read: 1 },\n  options: ',
+      '`wire` must be a Wire (read, write, end, headers) or a Backend',
+    ],
+    [/'@ai-sdk\/react'\)/, "'no-such-package')", 'the package no-such-package is not installed'],
+    [/const chat =/, 'nothing();\n  const chat =', '`open` threw: ReferenceError: nothing is not defined'],
   ])('%s: exits with 2 and says what is wrong', async (from, to, message) => {
     const { code, output } = await changed(from, to);
     expect([code, output]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test.each([
+    ['open', /^function open/m, 'const open = () => new Promise(() => {});\nfunction other'],
+    ['close', /close: .*/, 'close: () => new Promise(() => {}),'],
+  ])('whose `%s` hangs exits with 2, and the scenario is named', async (method, from, to) => {
+    const { code, output } = await changed(from, to, '--timeout', '300');
+    const message = `In the scenario approval-runs-once: \`${method}\` has not resolved after 300 ms.`;
+    expect([code, output]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('whose page never comes to rest fails', async () => {
+    const { output } = await changed(/isBusy: .*/, 'isBusy: performance.now() % 2 < 1,', '--timeout', '300');
+    expect(output).toContain('rule:  After each act, the page and its requests come to rest.');
+    expect(output).toContain('found: after 300 ms it still changes; state() is {"isBusy":');
+  });
+
+  test('with uncaught errors does not end the run: they are printed with the scenario', async () => {
+    for (const throws of ['setTimeout(() => { throw new Error("late"); })', 'void Promise.reject(new Error("late"))']) {
+      const { code, output } = await changed(/approve: .*/, `approve: () => { ${throws}; },`);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringContaining('Uncaught in the scenario approval-runs-once: Error'),
+      ]);
+      expect(output).toContain('threw: Error: late (uncaught)');
+    }
   });
 
   test('that cannot be loaded exits with 2, and its stack is printed', async () => {
@@ -115,11 +168,19 @@ test.each([
   [['client'], '--adapter FILE is missing.'],
   [['client', '--adapter', 'no-such-file.mjs'], 'There is no file no-such-file.mjs.'],
   [['client', '--adapter', join(KIT, 'dist/index.js')], 'is not an adapter'],
-  [['client', '--adapter', ADAPTER, '--only', 'nothing'], 'Unknown: nothing'],
+  [['client', '--adapter', KIT], 'There is no file'],
+  [['client', '--adapter', ADAPTER, '--only', 'nothing'], '--only: unknown id "nothing". `toolgate-conformance list`'],
+  [
+    ['client', '--adapter', ADAPTER, '--timeout', 'long'],
+    '--timeout: expected milliseconds, such as 10000; not "long"',
+  ],
+  [['client', '--adapter', ADAPTER, '--url', 'http://127.0.0.1/'], '--url is not an option of client.'],
+  [['client', 'my-adapter.mjs'], 'Unexpected argument: my-adapter.mjs'],
   [['client', '--adapter', ADAPTER, '--baseline', 'no-such-file.json'], 'There is no file no-such-file.json.'],
   [['client', '--adapter', ADAPTER, '--update'], '--update needs --baseline FILE.'],
-  [['client', '--wrong'], 'wrong'],
+  [['client', '--wrong'], "Unknown option '--wrong'"],
   [['server'], '--url URL is missing'],
+  [['server', '--url', 'localhost:3000'], '--url: expected an address such as http://'],
 ])('a wrong call, %j, exits with 2 and says what is wrong', async (args, message) => {
   const { code, output } = await command(...args);
   expect([code, output]).toEqual([2, expect.stringContaining(message)]);
@@ -131,9 +192,16 @@ test('list names every scenario and case', async () => {
     expect(output).toContain(id);
     expect(output).toContain(rule);
   }
+  const one = await command('list', '--only', 'empty-reply', '--json');
+  expect(JSON.parse(one.output).scenarios).toEqual(scenarios.filter(({ id }) => id === 'empty-reply'));
 });
 
-test('server: the cases over HTTP; a server without the contract fails with a reason', async () => {
+test('--help and --version', async () => {
+  expect((await command('client', '-h')).output).toContain('--timeout MS');
+  expect((await command('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('server: the cases over HTTP; a server that cannot be tested exits with 2 and a reason', async () => {
   const { url, close } = await servers[1]!.start();
   try {
     const found = await command('server', '--url', url, '--only', 'approval,changed-input');
@@ -144,5 +212,12 @@ test('server: the cases over HTTP; a server without the contract fails with a re
     await close();
   }
   const gone = await command('server', '--url', url, '--only', 'approval');
-  expect([gone.code, gone.output]).toEqual([1, expect.stringContaining('fetch failed')]);
+  expect([gone.code, gone.output]).toEqual([
+    2,
+    expect.stringMatching(/cannot be tested\. GET .*record: .*ECONNREFUSED/),
+  ]);
+  const other = await serve(async () => new Response('<html>', { status: 404 }));
+  const wrong = await command('server', '--url', other.url);
+  await other.close();
+  expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('it answered 404 <html>')]);
 });

@@ -1,83 +1,57 @@
 /** The command `toolgate-conformance`. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
-import type { Adapter } from './client/adapter.js';
 import { AdapterError } from './client/check.js';
 import { runScenarios } from './client/run.js';
+import { noteUncaught } from './client/uncaught.js';
+import { listed } from './command/list.js';
+import { loadedAdapter } from './command/load.js';
+import { chosen, HELP, parsed, timeoutIn, UsageError, type Values } from './command/options.js';
 import { baselineIn, compare, isAsExpected, type Baseline } from './report/baseline.js';
-import { differences, text, type Reported } from './report/text.js';
+import { differences, text, type Described, type Reported } from './report/text.js';
 import { groups, scenarios } from './scenarios/index.js';
 import { cases } from './servers/cases.js';
-import { runCases } from './servers/run.js';
+import { checkServer, runCases } from './servers/run.js';
 
-const HELP = `toolgate-conformance client --adapter FILE   test a chat client
-toolgate-conformance server --url URL         test a chat server
-toolgate-conformance list                     list the scenarios for clients and the cases for servers
-
-  --only ID,ID       only these scenarios or cases
-  --json             print the results as JSON, with every request
-  --baseline FILE    fail only if the results differ from the expected failures in this file
-  --update           write the baseline file: the present failures are expected from now on
-
-Exit code 0: as expected; 1: a failure that is not expected, or an expected one that passes; 2: a wrong call.`;
-
-/** A wrong call of the command. */
-class UsageError extends Error {}
-
-/** Runs the command. Returns the exit code. */
-export async function main(args: readonly string[], print: (text: string) => void = console.log): Promise<number> {
+/** Runs the command: prints the results to stdout, and everything else to stderr. Returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  // What a client or an adapter logs is not a part of the results.
+  console.log = console.info = console.debug = console.error;
+  process.stdout.on('error', () => {}); // a pipe that is closed early, as by `head`
   try {
-    return await run(args, print);
+    return await run(args);
   } catch (error) {
-    if (error instanceof AdapterError) return (print(error.message), 2);
-    if (!(error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))) throw error;
-    print(`${(error as Error).message}\n\n${HELP}`);
+    const isExplained = error instanceof UsageError || error instanceof AdapterError;
+    console.error(isExplained ? error.message : ((error as Error)?.stack ?? error));
     return 2;
   }
 }
 
-async function run(args: readonly string[], print: (text: string) => void): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      adapter: { type: 'string' },
-      url: { type: 'string' },
-      only: { type: 'string' },
-      json: { type: 'boolean' },
-      baseline: { type: 'string' },
-      update: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  const [command] = positionals;
-  if (values.help) return (print(HELP), 0);
-  if (command === 'list') return (print(listed()), 0);
-  if (command !== 'client' && command !== 'server')
-    throw new UsageError(command === undefined ? 'No command.' : `Unknown command: ${command}`);
-  if (values.update && values.baseline === undefined) throw new UsageError('--update needs --baseline FILE.');
-  const all: readonly { id: string; rule: string }[] = command === 'client' ? scenarios : cases;
-  const ids = values.only?.split(',') ?? all.map(({ id }) => id);
-  const unknown = ids.filter((id) => !all.some((one) => one.id === id));
-  if (unknown.length > 0) throw new UsageError(`Unknown: ${unknown.join(', ')}`);
+const print = (output: string): void => void process.stdout.write(`${output}\n`);
 
+async function run(args: readonly string[]): Promise<number> {
+  const found = parsed(args);
+  if (found === 'help') return (print(HELP), 0);
+  if (found === 'version') return (print(await versionOfKit()), 0);
+  const { command, values } = found;
+  if (command === 'list') return (print(list(values)), 0);
+
+  const all: readonly Described[] = command === 'client' ? scenarios : cases;
+  const ids = chosen(all, values.only).map(({ id }) => id);
   const path = values.baseline;
   const known = path !== undefined && existsSync(path) ? await readBaseline(path) : undefined;
-  if (path !== undefined && !known && !values.update) throw new UsageError(`There is no file ${path}.`);
-  const { head, results } =
-    command === 'client' ? await testClient(values.adapter, ids) : await testServer(values.url, ids);
+  if (path !== undefined && !known && !values.update)
+    throw new UsageError(`There is no file ${path}. --update writes it.`);
+  const { head, results } = command === 'client' ? await testClient(values) : await testServer(values);
   if (path !== undefined && values.update) {
-    await writeFile(path, `${JSON.stringify(baselineOf(results, known), null, 2)}\n`);
+    await writeFile(path, `${JSON.stringify(updated(results, ids, known), null, 2)}\n`);
   }
   const baseline = path !== undefined && values.update ? await readBaseline(path) : known;
-  const comparison = compare(results, baseline && only(baseline, values.only && ids));
+  const comparison = compare(results, baseline && (values.only === undefined ? baseline : only(baseline, ids)));
   if (values.json) print(JSON.stringify({ ...head, results, ...comparison }, null, 2));
   else {
-    const rules = Object.fromEntries(all.map(({ id, rule }) => [id, rule]));
-    print([...Object.values(head), '', text(results, rules), differences(comparison)].join('\n').trimEnd());
+    const lines = Object.values(head).filter(Boolean);
+    print([...lines, '', text(results, all), differences(comparison, baseline !== undefined)].join('\n').trimEnd());
   }
   return isAsExpected(comparison) ? 0 : 1;
 }
@@ -88,15 +62,12 @@ interface Run {
   readonly results: readonly Reported[];
 }
 
-async function testClient(file: string | undefined, ids: readonly string[]): Promise<Run> {
-  if (file === undefined) throw new UsageError('--adapter FILE is missing.');
-  const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
-  const adapter = await loaded(file, path);
-  if (typeof adapter?.open !== 'function')
-    throw new UsageError(`The default export of ${file} is not an adapter: it has no function \`open\`.`);
-  const chosen = scenarios.filter(({ id }) => ids.includes(id));
-  const results = await runScenarios(adapter, chosen);
+async function testClient(values: Values): Promise<Run> {
+  if (values.adapter === undefined) throw new UsageError('--adapter FILE is missing.');
+  const options = timeoutIn(values);
+  noteUncaught(console.error);
+  const adapter = await loadedAdapter(values.adapter);
+  const results = await runScenarios(adapter, chosen(scenarios, values.only), options);
   const versions = Object.entries(adapter.versions).map(([name, version]) => `${name} ${version}`);
   return {
     head: { client: adapter.name, versions: versions.join(', '), options: adapter.options },
@@ -104,22 +75,33 @@ async function testClient(file: string | undefined, ids: readonly string[]): Pro
   };
 }
 
-/** The default export of an adapter's file. */
-async function loaded(file: string, path: string): Promise<Adapter | undefined> {
-  try {
-    return ((await import(pathToFileURL(path).href)) as { default?: Adapter }).default;
-  } catch (error) {
-    throw new AdapterError(`${file} cannot be loaded: ${(error as Error)?.stack ?? String(error)}`);
-  }
+async function testServer(values: Values): Promise<Run> {
+  const { url } = values;
+  if (url === undefined) throw new UsageError('--url URL is missing.');
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`--url: expected an address such as http://127.0.0.1:3000/api/chat; not ${url}`);
+  const options = timeoutIn(values);
+  await checkServer(url, options).catch((error: unknown) => {
+    throw new UsageError(`The server cannot be tested. ${(error as Error).message}`);
+  });
+  const results = await runCases(url, chosen(cases, values.only), options);
+  return { head: { server: url }, results };
 }
 
-async function testServer(url: string | undefined, ids: readonly string[]): Promise<Run> {
-  if (url === undefined || !URL.canParse(url)) throw new UsageError('--url URL is missing, or not a URL.');
-  const results = await runCases(
-    url,
-    cases.filter(({ id }) => ids.includes(id)),
-  );
-  return { head: { server: url }, results };
+function list({ only, json }: Values): string {
+  const wanted = new Set(chosen<Described>([...scenarios, ...cases], only));
+  const found = {
+    scenarios: scenarios.filter((one) => wanted.has(one)),
+    cases: cases.filter((one) => wanted.has(one)),
+  };
+  if (json) return JSON.stringify(found, null, 2);
+  const clients = groups.map((group) => ({ ...group, scenarios: group.scenarios.filter((one) => wanted.has(one)) }));
+  return listed(clients, found.cases);
+}
+
+async function versionOfKit(): Promise<string> {
+  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 async function readBaseline(path: string): Promise<Baseline> {
@@ -130,29 +112,15 @@ async function readBaseline(path: string): Promise<Baseline> {
   }
 }
 
-/** The failures of a run; known reasons stay. */
-function baselineOf(results: readonly Reported[], known: Baseline | undefined): Baseline {
+/** The baseline after a run. Known reasons stay, and so does everything about ids that were not run. */
+function updated(results: readonly Reported[], ids: readonly string[], known: Baseline = { failures: {} }): Baseline {
+  const notRun = Object.entries(known.failures).filter(([id]) => !ids.includes(id));
   const failed = results.filter(({ verdict }) => verdict === 'fail');
-  return {
-    failures: Object.fromEntries(
-      failed.map(({ id, broken }) => [id, known?.failures[id] ?? broken[0]?.found ?? 'unknown']),
-    ),
-  };
+  const found = failed.map(({ id, broken }) => [id, known.failures[id] ?? broken[0]?.found ?? 'unknown']);
+  return { failures: Object.fromEntries([...notRun, ...found]) as Record<string, string> };
 }
 
 /** The part of a baseline that is about these ids. */
-function only({ failures }: Baseline, ids: readonly string[] | undefined | ''): Baseline {
-  if (!ids) return { failures };
+function only({ failures }: Baseline, ids: readonly string[]): Baseline {
   return { failures: Object.fromEntries(Object.entries(failures).filter(([id]) => ids.includes(id))) };
-}
-
-function listed(): string {
-  const lines = groups.flatMap(({ name, scenarios: found }) => [
-    `\n${name}`,
-    ...found.map(({ id, title, rule }) => `  ${id}\n    ${title}.\n    Rule: ${rule}`),
-  ]);
-  const tests = cases.map(
-    ({ id, rule, needsStorage }) => `  ${id}\n    Rule: ${rule}${needsStorage ? ' (Needs storage.)' : ''}`,
-  );
-  return ['CLIENTS', ...lines, '\nSERVERS', ...tests].join('\n');
 }

@@ -9,6 +9,7 @@ export {
   type State,
 } from './client/adapter.js';
 export { AdapterError } from './client/check.js';
+export { versionsOf } from './client/versions.js';
 export { COMMON_RULES, judge, type Broken } from './client/judge.js';
 export { runScenario, runScenarios, type Result, type RunOptions, type Verdict } from './client/run.js';
 export type { Act, Chunk, Expectation, Fault, Group, Line, Need, Reply, Scenario, Shown } from './scenario.js';
@@ -21,4 +22,4 @@ export type { ReadCall, ReadRequest, Wire } from './wires/wire.js';
 export { baselineIn, compare, isAsExpected, type Baseline, type Comparison, type Judged } from './report/baseline.js';
 export { markdownTable, mergedColumns, type Column, type Section } from './report/table.js';
 export { cases, type Answer, type Case, type Post } from './servers/cases.js';
-export { runCase, runCases, type CaseResult } from './servers/run.js';
+export { checkServer, runCase, runCases, type CaseOptions, type CaseResult } from './servers/run.js';

@@ -2,16 +2,20 @@
 import type { Act, Need } from '../scenario.js';
 import type { ChatServer } from '../server/server.js';
 import type { Client } from './adapter.js';
-import { checkedClient, stateOf } from './check.js';
+import { checkedClient, stateOf, within } from './check.js';
 
 /** How long nothing must change to count as quiet: a time, and turns of the event loop, for busy machines. */
 export interface Patience {
   readonly ms: number;
   readonly turns: number;
+  /** The longest wait for quiet, and for each of the adapter's promises that the kit awaits. */
+  readonly longestMs: number;
 }
 
-/** The longest wait for quiet. */
-const LONGEST_MS = 10_000;
+/** The client did not become quiet. */
+export class RestlessError extends Error {
+  override readonly name = 'RestlessError';
+}
 
 /** A client during a scenario; a reload replaces it. */
 export interface Stage {
@@ -28,7 +32,7 @@ export const lacks = (client: Client, needs: readonly Need[] = []): Need[] =>
 
 /** Performs one act. Does not wait for its effects. */
 export async function perform(stage: Stage, act: Act): Promise<void> {
-  const { client, server, thrown } = stage;
+  const { client, server, thrown, patience } = stage;
   const call = (method: () => unknown): void => {
     // Like a button: the returned promise is not awaited.
     const note = (error: unknown): void => void thrown.push(nameOf(error));
@@ -44,7 +48,7 @@ export async function perform(stage: Stage, act: Act): Promise<void> {
   if ('reconnect' in act) return call(() => client.reconnect!());
   if ('output' in act) return call(() => client.output!(act.tool, act.output, act.value));
   if ('reload' in act) {
-    stage.client = checkedClient(await client.reload!());
+    stage.client = checkedClient(await within(patience.longestMs, 'reload', client.reload!()), 'reload');
     return;
   }
   const id = 'approve' in act ? act.approve : act.deny;
@@ -59,9 +63,10 @@ const nameOf = (error: unknown): string => {
   return typeof code === 'string' ? code : `${name}: ${message}`;
 };
 
-/** Waits until neither the server nor the client has changed for a while. Throws after ten seconds. */
+/** Waits until neither the server nor the client has changed for a while. Throws a `RestlessError` if they go on. */
 export async function quiet(stage: Stage): Promise<void> {
-  const end = Date.now() + LONGEST_MS;
+  const { longestMs } = stage.patience;
+  const end = Date.now() + longestMs;
   let seen = '';
   let since = Date.now();
   let turns = 0;
@@ -69,7 +74,8 @@ export async function quiet(stage: Stage): Promise<void> {
     const { server, client } = stage;
     const now = `${server.ticks} ${server.isBusy} ${JSON.stringify(stateOf(client))}`;
     if (now !== seen || server.isBusy) [seen, since, turns] = [now, Date.now(), 0];
-    if (Date.now() > end) throw new Error(`After ${LONGEST_MS} ms there is no end: ${now}`);
+    if (Date.now() > end)
+      throw new RestlessError(`after ${longestMs} ms it still changes; state() is ${JSON.stringify(stateOf(client))}`);
     turns++;
     await new Promise((resolve) => (turns < 20 ? setImmediate(resolve) : setTimeout(resolve, 1)));
   }

@@ -19,7 +19,7 @@ export interface ShownCall {
 
 /** What the page shows. */
 export interface State {
-  /** Whether the client waits for the server, or reads a reply. */
+  /** Whether the client waits for the server, or reads a reply. False while only the user can act. */
   readonly isBusy: boolean;
   /** Calls in order, each as often as the page shows it. */
   readonly calls: readonly ShownCall[];

@@ -20,6 +20,7 @@ export const COMMON_RULES = {
   history: 'In every request, each call occurs once and has one result, unless the server has to act on its decision.',
   overlap: 'Requests are sent one at a time.',
   idle: 'At the end nothing is loading.',
+  quiet: 'After each act, the page and its requests come to rest.',
   bounded: `A client never sends more than ${MOST_REQUESTS} requests for a few acts of the user.`,
 } as const;
 

@@ -3,10 +3,12 @@ import type { Scenario } from '../scenario.js';
 import type { RequestRecord } from '../server/record.js';
 import { serveScenario } from '../server/server.js';
 import { uiMessageStream } from '../wires/ui-message-stream.js';
-import { lacks, moment, perform, quiet, type Patience, type Stage } from './act.js';
-import type { Adapter, Dispute } from './adapter.js';
-import { AdapterError, checkedClient, stateOf } from './check.js';
-import { judge, type Broken } from './judge.js';
+import { lacks, moment, perform, quiet, RestlessError, type Patience, type Stage } from './act.js';
+import type { Adapter, Client, Dispute } from './adapter.js';
+import { checkedAdapter } from './check-adapter.js';
+import { AdapterError, checkedClient, stateOf, within } from './check.js';
+import { COMMON_RULES, judge, type Broken } from './judge.js';
+import { attributed } from './uncaught.js';
 
 /** How a scenario ended. */
 export type Verdict = 'pass' | 'fail' | 'disputed' | 'skipped';
@@ -29,37 +31,57 @@ export interface Result {
 }
 
 /** Most clients are quiet within a few milliseconds. */
-const FAST: Patience = { ms: 30, turns: 40 };
+const FAST = { ms: 30, turns: 40 } as const;
 /** A failure counts only if it also occurs with this patience. */
-const SLOW: Patience = { ms: 150, turns: 100 };
+const SLOW = { ms: 150, turns: 100 } as const;
+/** The default of {@link RunOptions.timeoutMs}. */
+export const TIMEOUT_MS = 10_000;
 
 /** How scenarios run. */
 export interface RunOptions {
   /** Ids of scenarios that are known to fail: they need no second run. */
   readonly known?: readonly string[];
+  /**
+   * The longest wait, in milliseconds, for a client to become quiet after an act, and for `open`, `reload` and `close`.
+   * Default: 10000.
+   */
+  readonly timeoutMs?: number;
 }
 
 /**
  * Runs one scenario; if it fails, again and slower, so that no client fails because it, or the machine, was slow. Never
- * rejects because of the client: its errors are failures. Rejects with an {@link AdapterError} if the adapter's client
- * lacks a method or its `state()` is not complete.
+ * rejects because of the client: its errors are failures. Rejects with an {@link AdapterError}, which names the
+ * scenario, if `open` fails, if a client lacks a method, if its `state()` is not complete, or if `open`, `reload` or
+ * `close` hang.
  */
 export async function runScenario(adapter: Adapter, scenario: Scenario, options: RunOptions = {}): Promise<Result> {
-  const result = await runOnce(adapter, scenario, FAST);
-  const isKnown = options.known?.includes(scenario.id) || adapter.disputes?.[scenario.id];
-  return result.broken.length === 0 || isKnown ? result : runOnce(adapter, scenario, SLOW);
+  const { known, timeoutMs: longestMs = TIMEOUT_MS } = options;
+  checkedAdapter(adapter);
+  try {
+    const result = await runOnce(adapter, scenario, { ...FAST, longestMs });
+    const isKnown = known?.includes(scenario.id) || adapter.disputes?.[scenario.id];
+    return result.broken.length === 0 || isKnown ? result : await runOnce(adapter, scenario, { ...SLOW, longestMs });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    throw new AdapterError(`In the scenario ${scenario.id}: ${error.message}`);
+  }
 }
 
-async function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience): Promise<Result> {
-  const server = await serveScenario(scenario, adapter.wire ?? uiMessageStream);
+function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience): Promise<Result> {
   const thrown: string[] = [];
+  return attributed({ id: scenario.id, thrown }, () => play(adapter, scenario, patience, thrown));
+}
+
+async function play(adapter: Adapter, scenario: Scenario, patience: Patience, thrown: string[]): Promise<Result> {
+  const server = await serveScenario(scenario, adapter.wire ?? uiMessageStream);
   const { requests, ran } = server.record;
   const common = { id: scenario.id, thrown, requests, ran };
+  const { longestMs } = patience;
   let stage: Stage | undefined;
   try {
     const impossible = adapter.impossible?.[scenario.id];
     if (impossible !== undefined) return { ...common, verdict: 'skipped', broken: [], skipped: impossible };
-    const client = checkedClient(await adapter.open({ id: 'chat', url: server.url }));
+    const client = await opened(adapter, server.url, longestMs);
     stage = { client, server, thrown, patience };
     const missing = lacks(stage.client, scenario.needs);
     if (missing.length > 0) {
@@ -77,6 +99,10 @@ async function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience)
     return dispute ? { ...common, verdict: 'disputed', broken, dispute } : { ...common, verdict: 'fail', broken };
   } catch (error) {
     if (error instanceof AdapterError) throw error;
+    if (error instanceof RestlessError) {
+      const broken = [{ rule: COMMON_RULES.quiet, found: error.message }];
+      return { ...common, verdict: 'fail', broken };
+    }
     const { stack } = error as { stack?: unknown };
     const broken = {
       rule: 'The client does not crash.',
@@ -86,10 +112,20 @@ async function runOnce(adapter: Adapter, scenario: Scenario, patience: Patience)
     return { ...common, verdict: 'fail', broken: [broken] };
   } finally {
     try {
-      await stage?.client.close?.();
+      if (stage) await within(longestMs, 'close', stage.client.close?.());
     } finally {
       await server.close();
     }
+  }
+}
+
+/** Opens a client. An error of `open` is the adapter's: it is the same in every scenario. */
+async function opened(adapter: Adapter, url: string, longestMs: number): Promise<Client> {
+  try {
+    return checkedClient(await within(longestMs, 'open', adapter.open({ id: 'chat', url })), 'open');
+  } catch (error) {
+    if (error instanceof AdapterError) throw error;
+    throw new AdapterError(`\`open\` threw: ${(error as Error)?.stack ?? String(error)}`);
   }
 }
 
@@ -111,8 +147,14 @@ export async function runScenarios(
   const results: Result[] = [];
   const waiting = [...scenarios.entries()];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      results[next[0]] = await runScenario(adapter, next[1], options);
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      try {
+        results[next[0]] = await runScenario(adapter, next[1], options);
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return results;

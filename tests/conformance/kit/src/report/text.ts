@@ -16,23 +16,42 @@ const MARKS = { pass: '✓', fail: '✗', disputed: '~', skipped: '–' } as con
 /** The longest request body that is printed; `--json` has all of it. */
 const LONGEST_BODY = 4_000;
 
+/** What is tested: a scenario or a case. */
+export interface Described {
+  readonly id: string;
+  readonly rule: string;
+  readonly title?: string;
+  readonly needsStorage?: true;
+}
+
 /** The results as text. */
-export function text(results: readonly Reported[], rules: Readonly<Record<string, string>>): string {
+export function text(results: readonly Reported[], all: readonly Described[]): string {
   const width = Math.max(...results.map(({ id }) => id.length));
-  const lines = results.map(({ id, verdict }) => `${MARKS[verdict]} ${id.padEnd(width)}  ${rules[id] ?? ''}`);
-  const details = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'disputed').map(detail);
+  const described = new Map(all.map((one) => [one.id, one]));
+  const lines = results.map(({ id, verdict, skipped }) => {
+    const { rule = '', needsStorage } = described.get(id) ?? {};
+    const about = skipped === undefined ? rule : `skipped: ${skipped}`;
+    return `${MARKS[verdict]} ${id.padEnd(width)}  ${about}${needsStorage ? ' (Needs storage.)' : ''}`;
+  });
+  const details = results
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'disputed')
+    .map((result) => detail(result, described.get(result.id)?.title));
   return [...lines, '', ...details, countsOf(results)].join('\n');
 }
 
-function detail({ id, verdict, broken, dispute, thrown = [] }: Reported): string {
+function detail({ id, verdict, broken, dispute, thrown = [] }: Reported, title: string | undefined): string {
   const lines = [`${MARKS[verdict]} ${id}`];
+  if (title !== undefined) lines.push(`  when:  ${title}.`);
   if (dispute) lines.push(`  disputed: ${dispute.reason} (${dispute.source})`);
-  for (const { rule, found, request, stack } of broken) {
-    lines.push(`  rule:  ${rule}`, `  found: ${found}`);
+  for (const [at, { rule, found, request, stack }] of broken.entries()) {
+    if (rule !== broken[at - 1]?.rule) lines.push(`  rule:  ${rule}`);
+    lines.push(`  found: ${found}`);
     if (stack !== undefined) lines.push(...framesOf(stack));
-    if (request) lines.push(`  request ${request.number}: ${shortened(request.body)}`);
+    // Findings about the same request come together; its bytes are printed once, after the last of them.
+    const isLast = request && request.number !== broken[at + 1]?.request?.number;
+    if (isLast) lines.push(`  request ${request.number}: ${shortened(request.body)}`);
   }
-  for (const error of thrown) lines.push(`  threw: ${error}`);
+  for (const error of new Set(thrown)) lines.push(`  threw: ${error}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -51,8 +70,12 @@ function countsOf(results: readonly Judged[]): string {
   return `${count('pass')} passed, ${count('fail')} failed, ${count('disputed')} disputed, ${count('skipped')} skipped`;
 }
 
-/** What differs from the baseline, as text; empty if nothing does. */
-export function differences({ unexpected, fixed, unknown }: Comparison): string {
+/** What differs from the baseline, as text; empty if nothing does. Without a baseline, how to write one. */
+export function differences({ unexpected, fixed, unknown }: Comparison, hasBaseline: boolean): string {
+  if (!hasBaseline) {
+    const hint = 'To expect these failures from now on: --baseline FILE --update';
+    return unexpected.length > 0 ? hint : '';
+  }
   return [
     ...unexpected.map((id) => `Unexpected failure: ${id}`),
     ...fixed.map((id) => `Expected to fail, but it does not: ${id}. Remove it from the baseline.`),

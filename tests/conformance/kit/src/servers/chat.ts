@@ -36,25 +36,30 @@ export class Chat {
   readonly posted: Posted[] = [];
   readonly #url: string;
   readonly #id: string;
+  readonly #timeoutMs: number;
   /** The tool parts of the reply, with the approval requests as they arrived. */
   readonly #parts = new Map<string, ToolPart>();
   #asking: Message = userMessage('m-1', '');
   #replyId = 'reply-1';
   #keys = 0;
+  /** The status of the last reply. */
+  #status = 0;
 
-  constructor(url: string, id: string) {
+  constructor(url: string, id: string, timeoutMs: number) {
     this.#url = url;
     this.#id = id;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Lets the model make calls. Throws if the server does not request an approval for each. */
   async ask(calls: readonly { readonly id: string; readonly path: string }[]): Promise<void> {
     this.#asking = userMessage('m-1', JSON.stringify({ calls }));
     const reply = await this.post([this.#asking]);
+    const answer = `${this.#status} ${reply || '(an empty body)'}`;
     for (const [, json] of reply.matchAll(/^data: (\{.*)$/gm)) this.#read(JSON.parse(json!) as Record<string, unknown>);
     const missing = calls.filter(({ id }) => this.#parts.get(id)?.approval === undefined).map(({ id }) => id);
     if (missing.length === 0) return;
-    throw new Error(`The server has not asked for an approval of ${missing.join(', ')}; it answered: ${reply}`);
+    throw new Error(`The server has not asked for an approval of ${missing.join(', ')}; it answered ${answer}`);
   }
 
   /** The messages with these answers. */
@@ -85,10 +90,13 @@ export class Chat {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
       body,
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    }).catch((error: unknown) => {
+      throw new Error(reasonOf(error, this.#timeoutMs));
     });
+    this.#status = response.status;
     // A server may refuse a request with any status, or break its reply off.
-    return response.text().catch((error: unknown) => String(error));
+    return response.text().catch((error: unknown) => reasonOf(error, this.#timeoutMs));
   }
 
   #read({ type, toolCallId, toolName, input, approvalId, messageId, ...more }: Record<string, unknown>): void {
@@ -119,3 +127,15 @@ export class Chat {
 }
 
 const userMessage = (id: string, text: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
+
+/** Why a request failed. `fetch` names the reason in the error's cause only. */
+export function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as {
+    name?: string;
+    message?: string;
+    cause?: { message?: string; code?: string };
+  };
+  if (name === 'TimeoutError') return `no complete answer after ${timeoutMs} ms`;
+  const reason = cause?.message || cause?.code;
+  return reason ? `${message}: ${reason}` : String(error);
+}

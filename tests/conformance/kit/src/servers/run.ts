@@ -1,7 +1,7 @@
 /** Runs the cases against a server. */
 import type { Broken } from '../client/judge.js';
 import type { Answer, Case, Post } from './cases.js';
-import { Chat } from './chat.js';
+import { Chat, reasonOf } from './chat.js';
 
 /** The result of one case. */
 export interface CaseResult {
@@ -22,14 +22,27 @@ interface ServerState {
   readonly prompts: string;
 }
 
+/** How cases run. */
+export interface CaseOptions {
+  /** The longest wait for an answer of the server, in milliseconds. Default: 10000. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
 let runs = 0;
 
 /** Runs one case. Never rejects because of the server: its errors are failures. */
-export async function runCase(url: string, { id, rule, calls, posts, expect }: Case): Promise<CaseResult> {
+export async function runCase(
+  url: string,
+  one: Case,
+  { timeoutMs = TIMEOUT_MS }: CaseOptions = {},
+): Promise<CaseResult> {
+  const { id, rule, calls, posts, expect } = one;
   // Chats and paths of their own, so that a server can be tested again without a restart.
   const name = `${id}-${Date.now().toString(36)}-${runs++}`;
   const folder = `/${name}`;
-  const chat = new Chat(url, name);
+  const chat = new Chat(url, name, timeoutMs);
   const broken: Broken[] = [];
   const fail = (found: string): void => {
     const request = chat.posted.at(-1);
@@ -39,7 +52,7 @@ export async function runCase(url: string, { id, rule, calls, posts, expect }: C
   try {
     await chat.ask(calls.map((call) => ({ id: call, path: `${folder}/${call}` })));
     for (const post of posts) await send(chat, name, post);
-    const state = await stateOf(url);
+    const state = await stateOf(url, timeoutMs);
     ran = state.ran.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length));
     const expected = expect.ran?.map((call) => `/${call}`);
     if (expected && [...ran].sort().join() !== [...expected].sort().join())
@@ -52,7 +65,7 @@ export async function runCase(url: string, { id, rule, calls, posts, expect }: C
     const read = expect.read?.replace('removed /', `removed ${folder}/`);
     if (read !== undefined && !state.prompts.includes(read)) fail(`the model has not read “${expect.read}”`);
   } catch (error) {
-    fail(String(error));
+    fail((error as Error).message);
   }
   const verdict = broken.length === 0 ? 'pass' : 'fail';
   return { id, verdict, broken, posted: chat.posted.map(({ body }) => body), ran };
@@ -79,16 +92,34 @@ function inFolder(answer: Answer, name: string): Answer {
   return 'invent' in answer ? { invent: `/${name}${answer.invent}` } : answer;
 }
 
-async function stateOf(url: string): Promise<ServerState> {
+async function stateOf(url: string, timeoutMs: number): Promise<ServerState> {
   const address = `${url.replace(/\/$/, '')}/record`;
-  const response = await fetch(address, { signal: AbortSignal.timeout(15_000) });
-  if (!response.ok) throw new Error(`GET ${address} answered ${response.status}.`);
-  return (await response.json()) as ServerState;
+  const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+    throw new Error(`GET ${address}: ${reasonOf(error, timeoutMs)}`);
+  });
+  const text = await response.text();
+  const state = parsed(text) as Partial<ServerState> | null | undefined;
+  if (response.ok && Array.isArray(state?.ran) && typeof state.prompts === 'string') return state as ServerState;
+  const found = `${response.status} ${text.slice(0, 200)}`;
+  throw new Error(`GET ${address} must answer { "ran": ["/a"], "prompts": "…" }; it answered ${found}`);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects, with the reason, if the server cannot be reached or does not answer at `<url>/record`. */
+export async function checkServer(url: string, { timeoutMs = TIMEOUT_MS }: CaseOptions = {}): Promise<void> {
+  await stateOf(url, timeoutMs);
 }
 
 /** Runs cases one after another. */
-export async function runCases(url: string, cases: readonly Case[]): Promise<CaseResult[]> {
+export async function runCases(url: string, cases: readonly Case[], options: CaseOptions = {}): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const one of cases) results.push(await runCase(url, one));
+  for (const one of cases) results.push(await runCase(url, one, options));
   return results;
 }
