@@ -7,7 +7,7 @@ import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
 /** The fields that no client reads, and that differ between runs. */
 const OMITTED =
-  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|phase|clientId|gitInfo|cliVersion|originator)$/;
+  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|phase|gitInfo|cliVersion|originator)$/;
 
 /** The threads of Codex. */
 export const kind: AgentKind = {

@@ -28,6 +28,8 @@ export interface Agent {
   write(body: Data): void;
   /** The stored history, and the open requests, for a page that is opened again. */
   stored(): Promise<{ readonly history: readonly Data[]; readonly requests: readonly Data[] }>;
+  /** Resolves when the agent has had the time to take a message that starts no turn. */
+  idle?(): Promise<void>;
   close(): Promise<void> | void;
 }
 
@@ -119,6 +121,8 @@ export async function openWith(
       if (!isAnswer) isBusy = true;
       agent.write(JSON.parse(JSON.stringify(body)));
       gate.markSent(id);
+      // A message that passes pending approvals starts no turn.
+      if (!isAnswer && gate.pending().length) await agent.idle?.();
       await settled(() =>
         isAnswer
           ? !isBusy || isAsked() || gate.pending().length + gate.outgoing().length > 0

@@ -230,6 +230,7 @@ export const connectTo =
           requests: [...waiting.values()].flatMap((request) => [started.get(request.params.itemId), request]),
         };
       },
+      idle: () => new Promise((resolve) => setTimeout(resolve, 500)),
       async close() {
         clearInterval(telling);
         server.kill();
