@@ -4,7 +4,7 @@
  */
 import { runScenarios } from '../interop/scenarios';
 import * as claude from './claude-agent-sdk';
-import { codex, filesKind, kind as codexKind, testFiles, testQuestions } from './codex';
+import { codex, filesKind, kind as codexKind, testFiles, testQuestions, testSecret } from './codex';
 import { testPassing } from './passing';
 import { replaying } from './wire';
 
@@ -16,3 +16,4 @@ runScenarios(codex(replaying(codexKind)));
 testFiles(replaying(filesKind));
 testQuestions(replaying(codexKind));
 testPassing('Codex', codexKind, replaying(codexKind));
+testSecret(replaying(codexKind));

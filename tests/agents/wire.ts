@@ -69,7 +69,7 @@ export async function openWith(
   connect: Connect,
   options: ToolGateOptions,
   replies: readonly Reply[],
-): Promise<Session> {
+): Promise<Session & Pick<Agent, 'write'>> {
   const [ran, prompts]: [string[], (readonly Line[])[]] = [[], []];
   const gate = gateFor(kind.protocol, options);
   const watching = new Set<() => void>();
@@ -135,6 +135,7 @@ export async function openWith(
       for (const request of requests) gate.receive(request);
     },
     ...(kind.nameOf && { nameOf: kind.nameOf }),
+    write: (body) => agent.write(body),
     close: () => agent.close(),
   };
 }

@@ -74,9 +74,18 @@ test('a message that an interrupted turn did not read is sent after it, once', (
 
 test('a message that the turn has read is not sent again', () => {
   const reply = waiting('And the tests.');
-  reply.take(added(reply.requests[0]), read(reply.requests[0]));
+  // The last response belongs to another page, which has the same ids.
+  reply.take(added(reply.requests[0]), read(reply.requests[0]), added(reply.requests[0]));
   interrupt(reply);
   expect(reply.gate.outgoing()).toEqual([]);
+});
+
+test('if the server does not pass the ids of messages on, nothing is known about a message: it is not sent again', () => {
+  const reply = waiting('And the tests.');
+  const { gate, take, requests } = reply;
+  take(read(null as never), added(requests[0]), read(null as never));
+  interrupt(reply);
+  expect(gate.outgoing()).toEqual([]);
 });
 
 test('without a response, nothing is known about a message: it is not sent again', () => {

@@ -56,6 +56,7 @@ test('a message is a `turn/start` request; if the response is an error, the user
   });
   gate.claim(item!.id);
   gate.receive({ id: item?.id, error: { code: -32600, message: 'thread not found' } });
+  expect(gate.getSnapshot().status).toBe('submitted');
   gate.streamEnded({ status: 'error', error: 'thread not found' });
   expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', waitingFor: [{ kind: 'retry', ids: [item?.id] }] });
 });
