@@ -47,7 +47,7 @@ const predicates = {
 const setups = fc.record({
   predicate: fc.constantFrom(...(Object.keys(predicates) as (keyof typeof predicates)[])),
   experimental_queue: fc.boolean(),
-  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE),
+  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE.filter((policy) => policy !== 'pass')),
 });
 
 function reply(

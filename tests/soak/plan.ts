@@ -29,7 +29,9 @@ export function planOf(random: Random): Plan {
     tabs: isPersisted ? 1 + random.below(3) : 1,
     onDeny: random.weighted(ON_DENY.map((policy) => [policy === 'continue' ? 4 : 1, policy] as const)),
     onUserMessage: random.weighted(
-      ON_USER_MESSAGE.map((policy) => [policy === 'deny-pending' ? 3 : 1, policy] as const),
+      ON_USER_MESSAGE.filter((policy) => policy !== 'pass').map(
+        (policy) => [policy === 'deny-pending' ? 3 : 1, policy] as const,
+      ),
     ),
     approvalTimeoutMs: random.chance(0.2) ? 60_000 : undefined,
     callsPageTools: random.chance(0.5),
