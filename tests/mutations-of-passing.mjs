@@ -42,6 +42,20 @@ export const passingMutations = [
   },
   {
     invariant: 9,
+    says: 'a message that the backend dropped is not sent again',
+    file: machine('passing'),
+    find: 'self.queue.set_sent(&messages, false);',
+    put: '',
+  },
+  {
+    invariant: 9,
+    says: 'a message that failed is taken as dropped, and sent without the user',
+    file: machine('passing'),
+    find: 'ItemState::Done | ItemState::Unconfirmed => true, ItemState::Ready | ItemState::Failed | ItemState::Stalled => false,',
+    put: 'ItemState::Done | ItemState::Unconfirmed | ItemState::Failed => true, ItemState::Ready | ItemState::Stalled => false,',
+  },
+  {
+    invariant: 9,
     says: 'a message that could not be sent counts as sent',
     file: machine('passing'),
     find: 'ItemState::Ready | ItemState::Failed => false, ItemState::InFlight',

@@ -76,6 +76,23 @@ impl Machine {
         self.queue.set_sent(messages, is_sent);
     }
 
+    /// The backend's turn ended, and its model has not read the message that was sent in this item. The message becomes
+    /// a queued one that was never sent, so it is sent after the reply.
+    pub fn message_unread(&mut self, item: u32) {
+        let is_sent = |item: &&Item| match item.state() {
+            ItemState::InFlight | ItemState::Replying | ItemState::Done | ItemState::Unconfirmed => true,
+            ItemState::Ready | ItemState::Failed | ItemState::Stalled => false,
+        };
+        let found = self.item(item).filter(|item| item.kind == Kind::PassedMessage).filter(is_sent);
+        let Some(messages) = found.map(|item| item.messages.clone()) else { return };
+        if !messages.iter().any(|&id| self.queue.has(id)) {
+            return;
+        }
+        self.move_item(item, super::ItemInput::GiveUp);
+        self.queue.set_sent(&messages, false);
+        self.advance();
+    }
+
     /// Whether a message that passes may be lost. It stays in the queue until the user retries it or gives it up.
     pub(super) fn has_lost_message(&self) -> bool {
         self.outbox.undelivered().any(|item| item.kind == Kind::PassedMessage)

@@ -58,6 +58,11 @@ impl Core {
         self.check(done.map(|()| true))
     }
 
+    /// The backend's turn ended, and its model has not read the message of this item.
+    pub fn message_unread(&mut self, id: u32) {
+        self.machine.message_unread(id);
+    }
+
     /// Makes the item ready for one more attempt.
     pub fn retry(&mut self, id: u32) -> i32 {
         let done = self.machine.retry(id);

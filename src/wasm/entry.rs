@@ -128,6 +128,7 @@ calls! {
     freeze(id: u32, body: u32, key: u32);
     mark_sent(id: u32) -> i32;
     mark_failed(id: u32, error: u32) -> i32;
+    message_unread(id: u32);
     retry(id: u32) -> i32;
     remember(approval: u32, this_input: bool, always: bool, expires_at: f64, now: f64);
     add_remembered(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);

@@ -1,4 +1,5 @@
 /** Threads of Codex: what their recordings omit, and what they do differently. */
+import type { GateEvent } from 'toolgate';
 import { expect, test } from 'vitest';
 import { deliver, say } from '../interop/acts';
 import type { Reply, Rig } from '../interop/rig';
@@ -7,7 +8,7 @@ import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
 /** The fields that no client reads, and that differ between runs. */
 const OMITTED =
-  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|phase|clientId|gitInfo|cliVersion|originator)$/;
+  /^(\w+AtMs|\w+At|durationMs|processId|pluginId|scriptPath|contentTokenCount|rootTurnId|environmentId|moderation|memoryCitation|delivery|phase|gitInfo|cliVersion|originator)$/;
 
 /** The threads of Codex. */
 export const kind: AgentKind = {
@@ -78,6 +79,40 @@ export function testFiles(connect: Connect): void {
     }
   });
 }
+
+/**
+ * The model asks for a secret. The app answers the request itself, beside the gate, which never has the answer: it is
+ * in no part, event, snapshot or audit log.
+ */
+export function testSecret(connect: Connect): void {
+  test('Codex: a question for a secret', async () => {
+    const replies: Reply[] = [{ calls: [{ id: 'call-1', tool: 'send', path: '/secret' }] }, { text: 'Done.' }];
+    const session = await openWith(kind, connect, { browserTools: ['request_user_input'] }, replies);
+    const { gate, prompts } = session;
+    const events: GateEvent[] = [];
+    gate.onEvent((event) => {
+      events.push(event);
+      if (event.type !== 'passthrough') return;
+      const { id, params } = event.event as Data;
+      const [question] = params.questions;
+      expect(question).toMatchObject({ id: 'secret', isSecret: true });
+      session.write({ id, result: { answers: { secret: { answers: [SECRET] } } } });
+    });
+    try {
+      await say(session, 'Deploy.');
+      expect(JSON.stringify(prompts.at(-1))).toContain(SECRET);
+      const seen = [gate.getSnapshot(), gate.toJSON(), gate.auditLog(), gate.assemble(), events];
+      expect(JSON.stringify(seen)).not.toContain(SECRET);
+      expect(gate.getSnapshot().turn).toMatchObject({ status: 'done', waitingFor: [] });
+      await session.refill?.();
+      expect(JSON.stringify(gate.getSnapshot())).not.toContain(SECRET);
+    } finally {
+      await session.close?.();
+    }
+  });
+}
+
+const SECRET = 'correct horse';
 
 /** The model and an MCP server ask the user. One question of each is answered, and one declined. */
 export function testQuestions(connect: Connect): void {

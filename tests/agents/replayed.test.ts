@@ -4,12 +4,16 @@
  */
 import { runScenarios } from '../interop/scenarios';
 import * as claude from './claude-agent-sdk';
-import { codex, filesKind, kind as codexKind, testFiles, testQuestions } from './codex';
+import { codex, filesKind, kind as codexKind, testFiles, testQuestions, testSecret } from './codex';
+import { testPassing } from './passing';
 import { replaying } from './wire';
 
 runScenarios(claude.claudeAgentSdk(replaying(claude.kind)));
 claude.testEdits(replaying(claude.kind));
 claude.testQuestions(replaying(claude.questionsKind));
+testPassing('Claude Agent SDK', claude.kind, replaying(claude.kind));
 runScenarios(codex(replaying(codexKind)));
 testFiles(replaying(filesKind));
 testQuestions(replaying(codexKind));
+testPassing('Codex', codexKind, replaying(codexKind));
+testSecret(replaying(codexKind));

@@ -28,6 +28,8 @@ export interface Agent {
   write(body: Data): void;
   /** The stored history, and the open requests, for a page that is opened again. */
   stored(): Promise<{ readonly history: readonly Data[]; readonly requests: readonly Data[] }>;
+  /** Resolves when the agent has had the time to take a message that starts no turn. */
+  idle?(): Promise<void>;
   close(): Promise<void> | void;
 }
 
@@ -67,7 +69,7 @@ export async function openWith(
   connect: Connect,
   options: ToolGateOptions,
   replies: readonly Reply[],
-): Promise<Session> {
+): Promise<Session & Pick<Agent, 'write'>> {
   const [ran, prompts]: [string[], (readonly Line[])[]] = [[], []];
   const gate = gateFor(kind.protocol, options);
   const watching = new Set<() => void>();
@@ -119,6 +121,8 @@ export async function openWith(
       if (!isAnswer) isBusy = true;
       agent.write(JSON.parse(JSON.stringify(body)));
       gate.markSent(id);
+      // A message that passes pending approvals starts no turn.
+      if (!isAnswer && gate.pending().length) await agent.idle?.();
       await settled(() =>
         isAnswer
           ? !isBusy || isAsked() || gate.pending().length + gate.outgoing().length > 0
@@ -131,6 +135,7 @@ export async function openWith(
       for (const request of requests) gate.receive(request);
     },
     ...(kind.nameOf && { nameOf: kind.nameOf }),
+    write: (body) => agent.write(body),
     close: () => agent.close(),
   };
 }

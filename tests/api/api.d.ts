@@ -522,6 +522,7 @@ export interface RequestContext extends WriteContext {
 export interface StreamContext {
   emit(chunk: ReplyChunk | undefined): void;
   refuse(): void;
+  unread(requestId: string): void;
   newId(): string;
   calls(): readonly (ToolPart & { readonly toolName: string })[];
   messages(): readonly GateMessage[];

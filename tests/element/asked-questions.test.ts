@@ -165,3 +165,11 @@ test('an input with damaged questions has no form', async () => {
     expect(parts(element, 'form').filter((form) => parts(element, 'send').length > 0 && form)).toEqual([]);
   }
 });
+
+test('there is no form for a secret: it would be stored with the chat', async () => {
+  for (const isSecret of [false, true]) {
+    const element = await show(claude([{ ...one, isSecret, options: null }]));
+    expect(element.shadowRoot?.querySelectorAll('input, textarea')).toHaveLength(isSecret ? 0 : 1);
+    expect(parts(element, 'send')).toHaveLength(isSecret ? 0 : 1);
+  }
+});

@@ -294,6 +294,8 @@ describe('a hostile schema', () => {
       'too many options of all fields',
       schemaOf(Object.fromEntries(range(6).map((n) => [n, { type: 'string', enum: range(100) }]))),
     ],
+    ['a password', schemaOf({ a: { type: 'string', format: 'password' } }, ['a'])],
+    ['a value that must not be read again', schemaOf({ a: { type: 'string', writeOnly: true } }, ['a'])],
     ['no options', schemaOf({ a: { type: 'string', enum: [] } }, ['a'])],
     ['numbers as options', schemaOf({ a: { type: 'integer', enum: [1, 2] } }, ['a'])],
     ['items without options', schemaOf({ a: { type: 'array', items: { type: 'string' } } }, ['a'])],

@@ -411,6 +411,18 @@ impl Chat {
         self.act(|chat| chat.machine.mark_sent(item).map_err(|refusal| refusal.code))
     }
 
+    /// Reports that the backend dropped the message of this item. It may then be sent again.
+    pub fn message_unread(&mut self, item: u32) {
+        self.act(|chat| {
+            let messages = chat.machine.item(item).map(|item| item.messages.clone()).unwrap_or_default();
+            chat.machine.message_unread(item);
+            if chat.machine.item(item).is_none() {
+                let texts: Vec<_> = messages.iter().map(|&id| chat.text(id).to_string()).collect();
+                chat.watch.forget_messages(&texts);
+            }
+        });
+    }
+
     /// Marks the item as failed.
     pub fn mark_failed(&mut self, item: u32) -> Result<(), Code> {
         self.claim_item(item);

@@ -260,3 +260,46 @@ fn without_such_a_backend_the_message_waits_for_the_decisions() {
     chat.set_options(pass);
     assert_eq!((chat.user("m2"), chat.pending().as_str(), chat.sendable().as_str()), (Sent::Queued, "a1", ""));
 }
+
+#[test]
+fn a_message_that_the_backend_dropped_is_sent_after_the_reply() {
+    let mut chat = passing(1);
+    chat.user("m2");
+    chat.user("m3");
+    for _ in 0..2 {
+        let item = chat.claim();
+        chat.mark_sent(item).unwrap();
+    }
+    assert_eq!(queued(&chat), "m2! m3!");
+    let dropped = chat.machine.passing_item(chat.machine.queue().messages()[1].message.id).unwrap().id;
+    chat.cancel();
+    let answer = chat.claim();
+    chat.mark_sent(answer).unwrap();
+    chat.message_unread(dropped);
+    chat.message_unread(dropped);
+    assert_eq!((queued(&chat).as_str(), chat.sendable().as_str()), ("m2! m3", ""), "the reply is still open");
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((messages(&chat).as_str(), chat.sendable().as_str()), ("m1 r1 m2 m3", "m3"));
+    // It is too late to say so.
+    let item = chat.claim();
+    chat.mark_sent(item).unwrap();
+    chat.message_unread(item);
+    chat.message_unread(dropped);
+    assert_eq!((messages(&chat).as_str(), chat.sendable().as_str()), ("m1 r1 m2 m3", ""));
+}
+
+#[test]
+fn a_message_that_failed_and_an_answer_are_not_dropped() {
+    let mut chat = passing(2);
+    chat.user("m2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.message_unread(item);
+    assert_eq!((queued(&chat).as_str(), chat.undelivered()), ("m2", vec![item]), "the user retries it");
+    chat.approve("a1");
+    let answer = chat.claim();
+    chat.mark_sent(answer).unwrap();
+    chat.message_unread(answer);
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("a2", ""));
+}

@@ -183,6 +183,11 @@ impl Watch {
         seen
     }
 
+    /// Forgets messages that the backend dropped: they are sent once more.
+    pub(crate) fn forget_messages(&mut self, messages: &[String]) {
+        messages.iter().for_each(|message| _ = self.messages.remove(message));
+    }
+
     /// Forgets decisions that may not have arrived and that the user gave up, with a message or `cancel`.
     fn forget_given_up(&mut self, chat: &Chat) {
         let automatic = &mut self.automatic;

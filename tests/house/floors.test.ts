@@ -114,6 +114,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   element: [
     'types/approval-descriptor',
     'types/report-uncaught',
+    'types/secret-field',
     'types/tool-part',
     'describe',
     'gate/gate-source',

@@ -1,6 +1,5 @@
 /**
- * The AG-UI servers of vendors with a gate: each in every scenario, except for Microsoft's, which runs nothing if the
- * decisions of a step differ. Pydantic AI is in pydantic-ai.test.ts.
+ * The AG-UI servers of vendors with a gate: each in every scenario. Pydantic AI is in pydantic-ai.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agUiFor } from 'toolgate/protocols/ag-ui';
@@ -51,6 +50,24 @@ describe('Agno', () =>
 describe('LangGraph', () => runScenarios(rig('LangGraph behind AG-UI', 'langgraph')));
 describe('LangGraph middleware', () =>
   runScenarios(rig('LangGraph behind AG-UI, middleware', 'langgraph', {}, { middleware: true })));
+describe('Microsoft', () => {
+  const refused = { why: 'it runs nothing if the decisions of one step differ', ran: ['read /r'] };
+  runScenarios(
+    rig('Microsoft Agent Framework', 'microsoft', {
+      refusesMixed: true,
+      losesReasons: true,
+      quirks: {
+        'deny one with a reason': refused,
+        mixed: refused,
+        'a message while approvals are pending': refused,
+        'answers request fails, then a message': refused,
+        'unconfirmed resume, then a message': { ...refused, unknown: ['remove /a', 'send /c'] },
+        'reload of a waiting thread': refused,
+        cancel: { why: 'a cancelled run does not run its other calls', ran: [] },
+      },
+    }),
+  );
+});
 describe('ADK', () => runScenarios(rig('ADK behind AG-UI', 'adk', { losesReasons: true })));
 
 test.each(['denials with a reason', 'a message instead of answers'])(

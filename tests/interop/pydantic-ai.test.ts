@@ -124,6 +124,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
   const read = codec.createReader({
     emit: (chunk) => void chunks.push(chunk),
     refuse: () => undefined,
+    unread: () => undefined,
     newId: () => '',
     calls: () => [],
     messages: () => [],

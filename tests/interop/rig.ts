@@ -65,6 +65,8 @@ export interface Quirk {
   readonly gone?: readonly string[];
   /** Calls that ran, although the model reads about them as about calls that did not. */
   readonly untold?: readonly string[];
+  /** Calls that did not run, although the model reads that they may have: their request was lost, and then refused. */
+  readonly unknown?: readonly string[];
   /** Calls that the framework stores without a result in the model's messages. */
   readonly open?: readonly string[];
   /** Whether the framework forgets the turn: the model's last request has none of its messages and calls. */
@@ -104,6 +106,10 @@ export interface Rig<S extends Session = Session> {
   readonly runsAgain?: boolean;
   /** Whether a repeated request with decisions closes a call that was asked about since, which then never runs. */
   readonly closesLater?: boolean;
+  /**
+   * Whether it refuses a request with both approvals and denials, and runs nothing. The user then cancels that request.
+   */
+  readonly refusesMixed?: boolean;
   /** Whether the reply continues while an approval is pending. */
   readonly streams?: boolean;
   /** Whether the framework does not pass the reason of a denial to the model. */

@@ -88,6 +88,7 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
     const read = codec.createReader({
       emit: (chunk) => void chunks.push(chunk),
       refuse: () => undefined,
+      unread: () => undefined,
       newId: () => '',
       calls: () => shown,
       messages: () => [],

@@ -167,6 +167,26 @@ test('requests that a form must not or cannot answer are passed through, as are 
   expect(waits(other.gate).toolCallIds).toHaveLength(1);
 });
 
+test('an elicitation that asks for a secret is passed through, at any place of its schema', () => {
+  const secrets: Data[] = [
+    { key: { type: 'string', format: 'password' } },
+    { day: { type: 'string' }, key: { type: 'string', writeOnly: true } },
+    { keys: { type: 'array', items: { type: 'string', format: 'password' } } },
+  ];
+  for (const properties of secrets) {
+    const { gate, wrong, take } = begun();
+    take(elicits(0, { requestedSchema: { type: 'object', properties } }));
+    expect(wrong.map(({ type }) => type)).toEqual(['passthrough']);
+    expect(gate.getSnapshot().messages).toHaveLength(1);
+  }
+  // A name is not a keyword.
+  const { gate, take } = begun();
+  take(
+    elicits(0, { requestedSchema: { type: 'object', properties: { format: { type: 'string', title: 'password' } } } }),
+  );
+  expect(waits(gate).toolCallIds).toHaveLength(1);
+});
+
 test('damaged questions are malformed events', () => {
   const { wrong, take } = begun();
   for (const questions of [null, 'x', [null], [{}]]) take(asks(0, { questions }));

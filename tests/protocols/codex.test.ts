@@ -48,10 +48,15 @@ test('a message is a `turn/start` request; if the response is an error, the user
   expect(item?.body).toEqual({
     id: item?.id,
     method: 'turn/start',
-    params: { threadId: 'chat', input: [{ type: 'text', text: 'Go.', text_elements: [] }] },
+    params: {
+      threadId: 'chat',
+      clientUserMessageId: item?.id,
+      input: [{ type: 'text', text: 'Go.', text_elements: [] }],
+    },
   });
   gate.claim(item!.id);
   gate.receive({ id: item?.id, error: { code: -32600, message: 'thread not found' } });
+  expect(gate.getSnapshot().status).toBe('submitted');
   gate.streamEnded({ status: 'error', error: 'thread not found' });
   expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', waitingFor: [{ kind: 'retry', ids: [item?.id] }] });
 });

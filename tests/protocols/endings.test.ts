@@ -160,6 +160,7 @@ describe('a step limit', () => {
     const read = (await codecFor(protocol)).createReader({
       emit: (chunk) => void chunks.push(chunk),
       refuse: () => undefined,
+      unread: () => undefined,
       newId: () => '',
       calls: () => [],
       messages: () => [],

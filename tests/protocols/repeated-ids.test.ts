@@ -171,6 +171,7 @@ function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], 
   const read = codec.createReader({
     emit: (chunk) => void chunks.push(chunk),
     refuse: () => undefined,
+    unread: () => undefined,
     newId: () => `made-${made++}`,
     calls: () => shown,
     messages: () => messages,
@@ -421,6 +422,7 @@ describe('snapshots of the state', () => {
     const read = langgraph.createReader({
       emit: (chunk) => void chunks.push(chunk),
       refuse: () => undefined,
+      unread: () => undefined,
       newId: () => '',
       calls: () => shown.map((part) => ({ ...part })),
       messages: () => [],

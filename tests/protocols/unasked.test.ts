@@ -247,6 +247,7 @@ async function after(protocol: Sent): Promise<{
     codec.createReader({
       emit: (chunk) => void emitted.push(chunk),
       refuse: () => undefined,
+      unread: () => undefined,
       newId: () => 'fresh',
       calls,
       messages,

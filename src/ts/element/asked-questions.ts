@@ -44,7 +44,8 @@ export function readQuestions(input: unknown, texts: FormTexts): AskedQuestions 
 }
 
 function read(questions: readonly Json[], texts: FormTexts): AskedQuestions | undefined {
-  if (!questions.every(({ question }) => typeof question === 'string')) return undefined;
+  // The answer to a secret would be stored with the chat.
+  if (!questions.every(({ question, isSecret }) => typeof question === 'string' && !isSecret)) return undefined;
   const [properties, required]: [[string, Json][], string[]] = [[], []];
   const isOnly = questions.length === 1;
   // The names of the fields are places: the text of a question may be longer than a name.

@@ -4,6 +4,8 @@
  * page, and all of its texts become text nodes.
  */
 
+import { isSecretField } from '../types/secret-field.js';
+
 /** The most fields of a question, the most options of a field, and the most options of all fields. */
 const FIELDS = 40;
 const OPTIONS = 100;
@@ -110,7 +112,7 @@ export function readSchema(schema: unknown): QuestionForm | undefined {
 }
 
 function readField(name: string, schema: Json, isRequired: boolean): Field | undefined {
-  if (name.length > NAME) return undefined;
+  if (name.length > NAME || isSecretField(schema)) return undefined;
   const { type, default: given } = schema;
   const base = { name, label: textOf(schema['title']) ?? name, description: textOf(schema['description']), isRequired };
   if (type === 'array') {

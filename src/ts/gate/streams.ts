@@ -36,6 +36,8 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
       if ((received & RESULT) === UNKNOWN_TYPE) isKnown = false;
       if (listeners.hasEvents) reportError(gate, errorOf(chunk), about);
     }
+    // After the chunks, because the end of the turn is one of them.
+    for (const id of translator?.unread ?? []) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
     outbox.storeTaken(listed);
     if (!isKnown) listeners.emit({ type: 'passthrough', event });
     if (listeners.hasEvents && isDataPart(event)) listeners.emit({ type: 'data', part: event });

@@ -3,7 +3,7 @@
  * after the last user message are matched by position. Content after the last known part is added. Known content is
  * never changed, and a waiting call is never settled.
  */
-import { isRequest } from './ag-ui-interrupts.js';
+import { isPlaceholder, isRequest } from './ag-ui-interrupts.js';
 import type { Data } from './shared/codec.js';
 import type { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, valueOf } from './shared/history.js';
@@ -43,6 +43,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
     calls.push({ id, part });
   };
   const result = ({ toolCallId, content, error }: Data): void => {
+    if (isPlaceholder(content)) return;
     const at = calls.findIndex(({ id }) => id === toolCallId);
     const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};
     const runs = part === undefined || (part.approval?.approved === true && part.outcome === undefined);

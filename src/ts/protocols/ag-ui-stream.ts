@@ -42,9 +42,12 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const open: Data[] = [];
   /**
    * The chunks that open the reply to a request with decisions, until the run sends something else. A run that fails
-   * first has refused the decisions: the reply stays unopened, so the gate does not take them as received.
+   * first, or fails before it starts, has refused the decisions: the reply stays unopened, so the gate does not take
+   * them as received.
    */
-  let opening: Data[] | undefined;
+  let opening: Data[] | undefined = calls().some(isAnswered) ? [] : undefined;
+  /** Whether a run of the stream has sent something. A later run of it does not refuse the decisions. */
+  let isAccepted = false;
   /** Whether the run has sent an event of its own after `RUN_STARTED`. */
   let hasEvents = false;
   const writer = new ReplyWriter({
@@ -61,7 +64,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const accept = (): void => {
     const held = opening ?? [];
     opening = undefined;
-    hasEvents = true;
+    hasEvents = isAccepted = true;
     held.forEach(emit);
   };
   /** Metadata to send back with each call. */
@@ -208,7 +211,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const reject = (): void => {
     // Nothing of the reply was emitted. This closes what the writer has begun.
     writer.failReply('');
-    opening = undefined;
+    opening = [];
     refuse();
     forget();
   };
@@ -234,7 +237,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     if (type === 'RUN_STARTED') {
       const { runId } = event;
       const isContinuation = calls().some(isAnswered);
-      if (isContinuation) opening = [];
+      if (isContinuation && !isAccepted) opening = [];
       // A run with decisions continues the message that contains the calls. Any other run begins a message with the
       // run's id, so that a replay of the run is recognized.
       writer.startReply(undefined, isContinuation ? undefined : runId);

@@ -2,6 +2,7 @@
  * The questions of Codex's app server and of its MCP servers. They become calls for a page that lists their names in
  * `browserTools`. The output of such a call is a `QuestionAnswer`.
  */
+import { isSecretField } from '../types/secret-field.js';
 import type { Data, ItemDecision } from './shared/codec.js';
 
 /** The names of the calls, by the methods of the requests. */
@@ -23,7 +24,8 @@ export function questionOf(
   if (name === undefined || !runsInPage(name)) return undefined;
   if (name === 'mcp_elicitation') {
     const { mode, turnId, serverName: server, message, requestedSchema } = params;
-    if (mode !== 'form') return undefined;
+    const asksForSecret = Object.values(Object(requestedSchema?.properties)).some(isSecretField);
+    if (mode !== 'form' || asksForSecret) return undefined;
     // After a restart, Codex uses the same request ids again.
     return { name, call: `elicitation-${turnId}-${id}`, input: { server, message, requestedSchema }, title: server };
   }

@@ -1,5 +1,6 @@
 /** Reads the messages of Codex's app server about one thread. */
 import { callOf, resultOf } from './codex-items.js';
+import { SentMessages } from './codex-messages.js';
 import { questionOf } from './codex-questions.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { asList } from './shared/history.js';
@@ -13,7 +14,7 @@ const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApprov
 const CLOSED = 'The question was answered elsewhere or withdrawn.';
 
 /** Reads one stream. */
-export function createReader({ emit, calls: shown, runsInPage }: StreamContext): Reader {
+export function createReader({ emit, unread, calls: shown, runsInPage }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
   /** Calls whose input was emitted, and those of them that are not over. */
   const known = new Set<string>();
@@ -24,6 +25,7 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
   const requests = new Map<string, string>();
   /** Texts that arrived in pieces. */
   const streamed = new Set<string>();
+  const sent = new SentMessages(unread);
   let hasCalls = false;
 
   const shownCall = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
@@ -46,6 +48,7 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
     writer.toolCall(id, name, input, more);
   };
   const start = (item: Data): void => {
+    if (item.type === 'userMessage') return sent.read(item);
     const call = callOf(item);
     // The call of a tool of the page is shown when the app server requests its result.
     if (!call || item.type === 'dynamicToolCall') return;
@@ -108,7 +111,8 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
       if (!outcome) writer.toolResult(toolCallId, CLOSED, true);
     }
   };
-  const end = ({ status, error }: Data): void => {
+  const end = (turn: Data): void => {
+    const { status, error } = turn;
     closeQuestions();
     // What still waits for an approval never runs.
     for (const id of requests.values()) decide(id, false);
@@ -119,6 +123,7 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
     for (const set of [known, running, resolved, streamed]) set.clear();
     requests.clear();
     hasCalls = false;
+    sent.end(turn);
   };
   const resolve = (id: Data): void => {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
@@ -128,13 +133,24 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
     closeQuestions(id);
   };
 
+  /** Reads the response to a request of the page. */
+  const readResponse = ({ id, result, error }: Data): boolean => {
+    if (error && !sent.isInTurn) writer.failReply(error.message);
+    // The request would have added a message to the turn, which continues.
+    else if (error) sent.add(id);
+    else if (result?.turn) sent.add(id, result.turn.id);
+    return !(error && sent.isInTurn) && (error ?? result) !== undefined;
+  };
+
   return (message) => {
-    const { method, id, params, result, error } = message;
+    const { method, id, params } = message;
     const [, kind] = REQUEST.exec(method) ?? [];
+    if (method !== 'turn/completed') sent.enter(params?.turnId ?? params?.turn?.id);
     if (kind) requestApproval(id, kind, params);
     else if (method === 'item/tool/call')
       addCall(params.callId, params.tool, params.arguments, { providerMetadata: { codex: { id } } });
     else if (id !== undefined && method !== undefined) return ask(message);
+    else if (method === undefined) return readResponse(message);
     else if (method === 'item/started') start(params.item);
     else if (method === 'item/completed') complete(params.item);
     else if (method === 'item/agentMessage/delta') addText(params.itemId, params.delta);
@@ -143,8 +159,7 @@ export function createReader({ emit, calls: shown, runsInPage }: StreamContext):
     else if (method === 'turn/completed') end(params.turn);
     else if (method === 'serverRequest/resolved') resolve(params.requestId);
     else if (/outputDelta$/.test(method) && resolved.has(params.itemId)) decide(params.itemId, true);
-    else if (method === undefined && error) writer.failReply(error.message);
-    else return /^(item|turn|thread|account|mcpServer|warning|error|model)\b/.test(method) || result !== undefined;
+    else return /^(item|turn|thread|account|mcpServer|warning|error|model)\b/.test(method);
     return true;
   };
 }

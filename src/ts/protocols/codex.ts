@@ -133,7 +133,7 @@ const messageItem = (text: string): Data => ({
 
 function body(newMessages: readonly Entry[], context: Context, id: string): unknown {
   const input = items(newMessages, context).flatMap(({ content = [] }) => content);
-  return { id, method: 'turn/start', params: { threadId: context.chatId, input } };
+  return { id, method: 'turn/start', params: { threadId: context.chatId, clientUserMessageId: id, input } };
 }
 
 /** Codex's app server. */

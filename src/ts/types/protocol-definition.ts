@@ -84,6 +84,11 @@ export interface StreamContext {
    * sent again with `retry`. The event that is being read becomes a `passthrough` event.
    */
   refuse(): void;
+  /**
+   * Reports that the turn has ended and the model did not read the message of this request (`RequestContext.item.id`),
+   * which was sent while an approval was pending. The message is sent again, as the next one.
+   */
+  unread(requestId: string): void;
   /** Returns a new id, for when the backend has none. */
   newId(): string;
   /** The tool parts of the turn, as in the view, oldest first. Each also has `toolName`. */

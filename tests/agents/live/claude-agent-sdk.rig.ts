@@ -16,6 +16,10 @@ const { createSdkMcpServer, getSessionMessages, query, tool } = await import(
 );
 const { z } = await import(agentFile('zod/index.js'));
 
+/** What Claude Code writes around a message that arrived during the turn. It adds it to a result. */
+const MESSAGE =
+  /<system-reminder>\s*The user sent a new message while you were working:\n([^]*?)\n\nThis is how [^]*?<\/system-reminder>/;
+
 /** The content that the model reads, without what Claude Code adds for its own purposes. */
 function linesOf(messages: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
@@ -23,6 +27,8 @@ function linesOf(messages: readonly Data[]): Line[] {
   return messages.flatMap(({ role, content }: Data): Line[] =>
     (typeof content === 'string' ? [{ type: 'text', text: content }] : content).flatMap((block: Data): Line[] => {
       if (block.type === 'text') {
+        const passed = MESSAGE.exec(block.text)?.[1];
+        if (passed !== undefined) return [{ kind: 'user', text: passed }];
         const text = clean(block.text);
         const isOwn = !text || /^\[Request interrupted by user/.test(text);
         return isOwn ? [] : [{ kind: role === 'user' ? 'user' : 'text', text }];
@@ -32,8 +38,13 @@ function linesOf(messages: readonly Data[]): Line[] {
         return [{ kind: 'call', call: calls.get(block.id) as string }];
       }
       const parts = typeof block.content === 'string' ? [{ text: block.content }] : block.content;
-      const text = clean(parts.map((part: Data) => part.text).join(''));
-      return [{ kind: 'result', call: calls.get(block.tool_use_id) ?? `? ${block.tool_use_id}`, text }];
+      const whole: string = parts.map((part: Data) => part.text).join('');
+      const said = MESSAGE.exec(whole)?.[1];
+      const call = calls.get(block.tool_use_id) ?? `? ${block.tool_use_id}`;
+      return [
+        { kind: 'result', call, text: clean(whole) },
+        ...(said === undefined ? [] : [{ kind: 'user' as const, text: said }]),
+      ];
     }),
   );
 }
@@ -203,6 +214,7 @@ export const connectTo =
         history: await getSessionMessages(session),
         requests: [...waiting.values()].map(({ request }) => request),
       }),
+      idle: () => new Promise((resolve) => setTimeout(resolve, 500)),
       async close() {
         isClosed = true;
         wake();

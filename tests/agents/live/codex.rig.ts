@@ -89,7 +89,8 @@ const shellOf = (tool: string, path: string, bin: string | undefined): string =>
 const questionOf: CallOf = (tool, path) => {
   if (tool !== 'send') return { name: 'book', namespace: 'mcp__bookings', input: {} };
   const options = ['Postgres', 'SQLite'].map((label) => ({ label, description: `It is ${label}.` }));
-  const question = { id: path.slice(1), header: 'Database', question: 'Which database?', options };
+  const isSecret = path === '/secret';
+  const question = { id: path.slice(1), header: 'Database', question: 'Which database?', options, isSecret };
   return { name: 'request_user_input', input: { questions: [question] } };
 };
 
@@ -230,6 +231,7 @@ export const connectTo =
           requests: [...waiting.values()].flatMap((request) => [started.get(request.params.itemId), request]),
         };
       },
+      idle: () => new Promise((resolve) => setTimeout(resolve, 500)),
       async close() {
         clearInterval(telling);
         server.kill();

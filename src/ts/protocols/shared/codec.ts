@@ -61,6 +61,7 @@ export interface RequestContext extends Loose<Omit<PublicRequestContext, 'decisi
 export interface StreamContext {
   readonly emit: Emit;
   refuse(): void;
+  unread(requestId: string): void;
   newId(): string;
   calls(): readonly Data[];
   messages(): readonly Data[];

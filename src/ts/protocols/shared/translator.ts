@@ -46,6 +46,8 @@ export class Translator {
   /** The requests whose decisions the backend refused, until their streams end. */
   readonly #refused = new Set<string | undefined>();
   #isRefused = false;
+  /** The requests whose messages the model did not read, as the event that was read last reported. */
+  #unread: string[] = [];
 
   constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
@@ -65,6 +67,7 @@ export class Translator {
     const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
     this.#isRefused = false;
+    this.#unread = [];
     try {
       return reader(event) && !this.#isRefused ? chunks : undefined;
     } catch {
@@ -73,6 +76,11 @@ export class Translator {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  /** The requests whose messages the model did not read, as the event that was read last reported. */
+  get unread(): readonly string[] {
+    return this.#unread;
   }
 
   /** Whether a decision about this approval (`approval` of its tool part) can carry an edited input. */
@@ -203,6 +211,7 @@ export class Translator {
         this.#isRefused = true;
         this.#refused.add(id);
       },
+      unread: (request) => void this.#unread.push(request),
       newId: () => this.#gate.env.freshId(),
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,
