@@ -208,8 +208,15 @@ export const replyMutations = [
     invariant: 15,
     says: 'a message without content is shown',
     file: machine('reply_message'),
-    find: 'reply.hidden = continued.is_none() && id.is_none();',
+    find: 'reply.hidden = is_last && continued.is_none() && id.is_none();',
     put: 'reply.hidden = false;',
+  },
+  {
+    invariant: 15,
+    says: "a reply that nobody asked for hides the user's message after it",
+    file: machine('reply_message'),
+    find: 'let is_last = message + 1 == self.transcript.messages().len();',
+    put: 'let is_last = true;',
   },
   {
     invariant: 15,

@@ -122,7 +122,6 @@ describe('the sample', () => {
       denialVisible: true,
       lost: ['file', 'approval'],
       repeat: 'unknown',
-      messageWhilePending: false,
     });
     const gate = new ToolGate();
     const lost: GateEvent[] = [];
