@@ -208,7 +208,7 @@ export const replyMutations = [
     invariant: 15,
     says: 'a message without content is shown',
     file: machine('reply_message'),
-    find: 'reply.hidden = continued.is_none() && id.is_none();',
+    find: 'reply.hidden = is_last && continued.is_none() && id.is_none();',
     put: 'reply.hidden = false;',
   },
   {
