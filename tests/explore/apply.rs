@@ -123,6 +123,11 @@ impl World {
             // The time is not part of a state; it is 0 everywhere else.
             Input::Expire => self.machine.tick(2),
             Input::TimeIsUp => self.machine.tick(TOO_LATE),
+            Input::Unread => {
+                if let Some(item) = self.unread_item().map(|item| item.id) {
+                    self.machine.message_unread(item);
+                }
+            }
             Input::Resume => self.machine.resume(),
             Input::Retry(n) => {
                 let Some(id) = self.machine.outbox().undelivered().nth(n).map(|item| item.id) else { return Ok(()) };

@@ -56,6 +56,8 @@ pub enum Input {
     Reconnect(Reconnect),
     /// The time limit for reconnecting has passed.
     TimeIsUp,
+    /// The backend reports that its model has not read a message that was sent beside the reply.
+    Unread,
 }
 
 /// The request that an event belongs to.
@@ -172,7 +174,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         Input::Expire,
     ]);
     all.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Replace, Input::Regenerate]);
-    all.extend([Input::Reconnecting, Input::TimeIsUp]);
+    all.extend([Input::Reconnecting, Input::TimeIsUp, Input::Unread]);
     all.extend([Reconnect::Start, Reconnect::Offset].map(Input::Reconnect));
     all
 }
@@ -265,6 +267,7 @@ impl Input {
                 allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
             Input::TimeIsUp => allowed(world.is_reconnecting(), free),
+            Input::Unread => allowed(world.unread_item().is_some(), failure),
         }
     }
 }

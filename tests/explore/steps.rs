@@ -46,6 +46,10 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     if input == Input::Cancel {
         cancelling_sends_nothing(&after.machine)?;
     }
+    if let (Input::Unread, Some(item)) = (input, before.unread_item()) {
+        // The backend has dropped the message, so it is sent again.
+        item.messages.iter().for_each(|&message| after.left.messages &= !(1 << message_bit(message)));
+    }
     for place in 0..after.machine.outbox().items().len() {
         item_changes(before, input, after, place, scene)?;
     }

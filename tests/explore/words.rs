@@ -51,6 +51,7 @@ impl Display for Input {
             Input::Reconnect(Reconnect::Start) => write!(f, "the host reconnects to the last stream at its start"),
             Input::Reconnect(Reconnect::Offset) => write!(f, "the host reconnects to the last stream where it was cut"),
             Input::TimeIsUp => write!(f, "the time limit for reconnecting passes"),
+            Input::Unread => write!(f, "the backend has not read a message that passed"),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::inputs::Event;
 use crate::profile::{Budget, CALLS};
 use crate::scene::{Scene, reply};
 use std::collections::BTreeMap;
-use toolgate::machine::{CallKey, Exchange, Id, Machine, Phase, Reconnect, Role, ToolPart};
+use toolgate::machine::{CallKey, Exchange, Id, Item, ItemState, Kind, Machine, Phase, Reconnect, Role, ToolPart};
 
 /// Which events of a call the backend has sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -275,9 +275,17 @@ impl World {
 
     /// The answers in flight.
     pub fn answers(&self) -> impl Iterator<Item = u32> + '_ {
-        use toolgate::machine::{Item, ItemState};
         let flies = |item: &&Item| item.is_aside() && item.state() == ItemState::InFlight;
         self.machine.outbox().items().iter().filter(flies).map(|item| item.id)
+    }
+
+    /// The first item with a message that was sent beside the reply, and that the model may not have read.
+    pub fn unread_item(&self) -> Option<&Item> {
+        let waits = |&id: &Id| self.machine.queue().has(id);
+        let passed = |item: &&Item| item.kind == Kind::PassedMessage && item.messages.iter().any(waits);
+        let sent =
+            |item: &&Item| matches!(item.state(), ItemState::InFlight | ItemState::Done | ItemState::Unconfirmed);
+        self.machine.outbox().items().iter().filter(passed).find(sent)
     }
 }
 
