@@ -87,6 +87,9 @@ export interface Stage {
   valid(): Promise<boolean>;
 }
 
+/** After this many turns of the event loop without a change, a chat may have settled. */
+const QUIET = 40;
+
 /** Waits for one turn of the event loop. */
 export const macrotask = (): Promise<void> =>
   new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve)));
@@ -175,11 +178,13 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
     settled: async (waits = () => false) => {
       let quiet = 0;
       let seen = '';
-      for (let turn = 0; quiet < 40 && turn < 20_000; turn++) {
+      for (let turn = 0; quiet <= QUIET && turn < 20_000; turn++) {
         const now = [backend.requests.length, backend.open, chat.status, chat.messages.length].join();
         quiet = now === seen && (backend.open === 0 || waits()) ? quiet + 1 : 0;
         seen = now;
-        await macrotask();
+        // Work in other threads takes time, however many turns pass meanwhile.
+        if (quiet === QUIET) await new Promise((resolve) => setTimeout(resolve, 20));
+        else await macrotask();
       }
       step('chat', `is ${chat.status === 'ready' ? 'ready' : `in the status “${chat.status}”`}`);
     },
