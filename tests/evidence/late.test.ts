@@ -139,6 +139,32 @@ it('a chat that says otherwise than its saved chain is a contradiction', async (
   expect(story).toMatchObject({ decision: { approved: false }, problems: ['decided-twice'] });
 });
 
+it('a contradiction between the chat and its saved chain is recorded once, not at each reload', async () => {
+  const before = asking(['c1']);
+  const recorder = recordEvidence(before, { chatId: 'chat' });
+  before.respond('approve-c1', { approved: false });
+  const gate = asking(['c1']);
+  gate.respond('approve-c1', { approved: true });
+  const first = recordEvidence(gate, { chatId: 'chat', saved: recorder.toJSON() }).toJSON();
+  const second = recordEvidence(gate, { chatId: 'chat', saved: first }).toJSON();
+  expect(first.links.length).toBe(recorder.toJSON().links.length + 1);
+  expect(second).toEqual(first);
+});
+
+it.each<[string, (gate: ToolGate) => void]>([
+  ['a policy', (gate) => void gate.sendUserMessage({ text: 'never mind' })],
+  ['a deadline', (gate) => gate.tick(10_000)],
+])('a decision by %s as soon as its history is loaded is not a contradiction', async (_name, decide) => {
+  let now = 1_000;
+  const gate = new ToolGate({ chatId: 'chat', approvalTimeoutMs: 50, now: () => now });
+  const recorder = recordEvidence(gate, { chatId: 'chat' });
+  gate.load(copyOf(asking(['c1']).getSnapshot().messages));
+  now = 10_000;
+  decide(gate);
+  const [story] = await checked(recorder.toJSON());
+  expect(story).toMatchObject({ decision: { approved: false, by: 'policy' }, afterTheFact: ['requested'], problems: [] });
+});
+
 it('a call that ran although it was denied before the recorder began is a contradiction', async () => {
   const { evidence, gate } = await evidenceOfChat(keys);
   const ran = evidence.links.find(({ entry }) => entry.type === 'ran')!.entry;

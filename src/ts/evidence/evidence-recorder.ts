@@ -138,14 +138,14 @@ export class EvidenceRecorder {
 
   #logged(entry: AuditEntry): void {
     if (!this.#records()) return;
-    if (entry.type !== 'decided' || entry.by !== 'user') this.#add(entry);
-    else {
+    if (entry.type === 'decided') {
       const { at, approvalId, toolCallId, toolName, inputDigest } = entry;
       const call = { approvalId, toolCallId, toolName, ...(inputDigest !== undefined && { inputDigest }) };
-      // It was applied while this tab became the leader, before it could look for the request.
+      // It was decided before this tab could look for the request: while the chat was loaded, or by a takeover.
       if (this.#chain.stories.of(call) === undefined) this.#add({ at, type: 'found', ...call });
-      this.#add({ ...entry, ...this.#deciders.of(approvalId) });
     }
+    const isOfUser = entry.type === 'decided' && entry.by === 'user';
+    this.#add(isOfUser ? { ...entry, ...this.#deciders.of(entry.approvalId) } : entry);
     this.#schedule();
   }
 
