@@ -148,6 +148,65 @@ it('the next leader continues the chain', async () => {
   }
 });
 
+const storedDecisions = ({ chain }: ChainStore): number =>
+  chain?.links.filter(({ entry }) => entry.type === 'decided').length ?? 0;
+
+it('links that came while the chat was stored are reported when they are stored too', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1', 'c2']);
+  await a.persisted.saved();
+  await quiet();
+  const [first, second] = [latch(), latch()];
+  chat.storage.hold = first.opened;
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  expect(storedDecisions(chat.chains)).toBe(0);
+  chat.storage.hold = second.opened;
+  a.gate.respond('approve-c2', { approved: true });
+  first.open();
+  await quiet();
+  expect(storedDecisions(chat.chains)).toBe(1);
+  second.open();
+  await until(() => storedDecisions(chat.chains) === 2);
+  expect(chat.chains.chain).toEqual(a.recorder.toJSON());
+});
+
+it('links are not reported while the chat cannot be stored, and are reported after that', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1', 'c2']);
+  await a.persisted.saved();
+  await quiet();
+  chat.storage.broken = '';
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  expect(a.errors.length).toBeGreaterThan(0);
+  expect(storedDecisions(chat.chains)).toBe(0);
+  chat.storage.broken = undefined;
+  a.gate.respond('approve-c2', { approved: true });
+  await until(() => storedDecisions(chat.chains) === 2);
+});
+
+it('links are reported although the user stops while they are stored', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  await quiet();
+  const { opened, open: unlock } = latch();
+  chat.storage.hold = opened;
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  a.gate.stop();
+  await quiet();
+  a.gate.stop();
+  await quiet();
+  unlock();
+  await until(() => chat.chains.chain?.links.length === a.recorder.toJSON().links.length);
+  expect(storedDecisions(chat.chains)).toBe(1);
+});
+
 it('decisions that the last leader never applied have the user who made them', async () => {
   const chat = newChat();
   const a = await open(chat, 'ada');

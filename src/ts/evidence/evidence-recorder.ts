@@ -104,7 +104,7 @@ export class EvidenceRecorder {
   /** Ends the recording, and reports what `onChange` does not know. The evidence until then stays. */
   stop(): void {
     this.#search();
-    this.#report();
+    this.#report(this.#chain.length);
     this.#unsubscribe();
     this.#isStopped = true;
   }
@@ -179,16 +179,26 @@ export class EvidenceRecorder {
   async #flush(): Promise<void> {
     this.#isScheduled = false;
     this.#search();
+    const { length } = this.#chain;
     const { persister } = this.#inside;
-    // A chain must not have what the stored chat lacks after a crash, and a tab that was replaced must not store one.
-    if (persister?.isLeader && this.#chain.length > this.#reported) await persister.claimed().catch(() => {});
-    this.#report();
+    if (persister?.isLeader && length > this.#reported) {
+      try {
+        await persister.claimed();
+      } catch (error) {
+        // A stored chain must not have what the stored chat lacks after a crash, and a tab that was replaced must not
+        // store one. The next change tries again. After `stop()`, there may be none.
+        if ((error as { readonly code?: unknown }).code === 'stopped') this.#schedule();
+        return;
+      }
+    }
+    this.#report(length);
   }
 
-  #report(): void {
-    if (this.#isStopped || !this.#records() || this.#chain.length === this.#reported) return;
-    this.#reported = this.#chain.length;
-    guarded(() => this.#options.onChange?.(this.#chain.toJSON()));
+  /** Reports the first links. Later ones may not be in the stored chat yet. */
+  #report(length: number): void {
+    if (this.#isStopped || !this.#records() || length <= this.#reported) return;
+    this.#reported = length;
+    guarded(() => this.#options.onChange?.(this.#chain.toJSON(length)));
   }
 
   #add(entry: EvidenceEntry): void {
