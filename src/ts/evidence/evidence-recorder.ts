@@ -110,9 +110,13 @@ export class EvidenceRecorder {
   }
 
   #user(): string | undefined {
-    let user: unknown;
-    guarded(() => (user = this.#options.user?.()));
-    return typeof user === 'string' ? user : undefined;
+    let user: string | undefined;
+    guarded(() => {
+      const given: unknown = this.#options.user?.();
+      if (typeof given === 'string') user = given;
+      else if (given !== undefined) throw new TypeError('recordEvidence: `user` must return a string.');
+    });
+    return user;
   }
 
   /** Whether this tab records: it may send. Begins if it did not before. */
