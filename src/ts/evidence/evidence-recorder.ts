@@ -19,7 +19,7 @@ import { RecordedChain } from './recorded-chain.js';
 export interface RecordEvidenceOptions {
   /** The id of the chat: the same after a reload. */
   readonly chatId: string;
-  /** Who decides in this page, such as the id of an account. Read at each decision. */
+  /** Returns who decides in this page, such as the id of an account. Called at each decision. */
   readonly user?: () => string;
   /**
    * The chain of an earlier page, to be continued. With `toolgate/persist` a function that reads what `onChange` of the
@@ -28,7 +28,7 @@ export interface RecordEvidenceOptions {
   readonly saved?: Evidence | null | (() => Evidence | null | undefined);
   /**
    * Called after new links, and by `stop()`, so that the app can store the chain. With `toolgate/persist` only in the
-   * leader, when the state with these links is stored.
+   * leader, and only by `stop()` before the chat with these links is stored.
    */
   readonly onChange?: (evidence: Evidence) => void;
   /** The server's public key, so that a receipt that it does not match is reported when it arrives. */
@@ -188,10 +188,9 @@ export class EvidenceRecorder {
     if (persister?.isLeader && length > this.#reported) {
       try {
         await persister.claimed();
-      } catch (error) {
+      } catch {
         // A stored chain must not have what the stored chat lacks after a crash, and a tab that was replaced must not
-        // store one. The next change tries again. After `stop()`, there may be none.
-        if ((error as { readonly code?: unknown }).code === 'stopped') this.#schedule();
+        // store one. The next change tries again; `stop()` is one.
         return;
       }
     }
