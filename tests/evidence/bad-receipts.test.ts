@@ -179,6 +179,23 @@ it('receipts of what was not approved are recorded and reported: they are what e
   ]);
 });
 
+it('what is wrong with a call is reported once, and not for each later receipt of it', async () => {
+  const chat = replying();
+  const denied = { approvalId: 'approve-c2', toolCallId: 'c2', input: { path: 'c2' } };
+  await receive(chat, await signed(denied), await signed(denied, { at: 6_000 }), await signed(denied, { at: 7_000 }));
+  expect(chat.codes()).toEqual(['not-approved', 'ran-twice']);
+});
+
+it('a malformed receipt is reported once while its message changes', async () => {
+  const chat = replying();
+  chat.gate.receive({ type: 'data-toolgate-receipt', data: null });
+  await turns();
+  chat.gate.receive({ type: 'text-start', id: 't' });
+  await turns();
+  await receive(chat, await signed());
+  expect(chat.codes()).toEqual(['malformed-receipt']);
+});
+
 it('an `onError` or `onChange` that throws does not end the recording or the stream', async () => {
   const uncaught: unknown[] = [];
   const listener = (error: unknown): unknown => uncaught.push(error);
