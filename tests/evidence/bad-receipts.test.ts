@@ -101,6 +101,7 @@ it.each<[string, (receipt: Receipt) => object]>([
   ['has a number as its chat', (receipt) => ({ ...receipt, chatId: 1 })],
   ['has another outcome', (receipt) => ({ ...receipt, outcome: 'paid' })],
   ['has a time before 1970', (receipt) => ({ ...receipt, at: -1 })],
+  ['has a time that no `Date` has', (receipt) => ({ ...receipt, at: 8.64e15 + 1 })],
 ])('a receipt that %s is malformed', async (_name, change) => {
   const chat = replying();
   const good = await signed();
@@ -178,6 +179,23 @@ it('receipts of what was not approved are recorded and reported: they are what e
   ]);
 });
 
+it('what is wrong with a call is reported once, and not for each later receipt of it', async () => {
+  const chat = replying();
+  const denied = { approvalId: 'approve-c2', toolCallId: 'c2', input: { path: 'c2' } };
+  await receive(chat, await signed(denied), await signed(denied, { at: 6_000 }), await signed(denied, { at: 7_000 }));
+  expect(chat.codes()).toEqual(['not-approved', 'ran-twice']);
+});
+
+it('a malformed receipt is reported once while its message changes', async () => {
+  const chat = replying();
+  chat.gate.receive({ type: 'data-toolgate-receipt', data: null });
+  await turns();
+  chat.gate.receive({ type: 'text-start', id: 't' });
+  await turns();
+  await receive(chat, await signed());
+  expect(chat.codes()).toEqual(['malformed-receipt']);
+});
+
 it('an `onError` or `onChange` that throws does not end the recording or the stream', async () => {
   const uncaught: unknown[] = [];
   const listener = (error: unknown): unknown => uncaught.push(error);
@@ -212,7 +230,9 @@ it('a clock with values that the format lacks does not prevent sealing', async (
     const recorder = recordEvidence(gate, { chatId: 'chat', onError: (error) => errors.push(error) });
     gate.sendUserMessage({ text: 'x' });
     gate.markSent(gate.outgoing()[0]!.id);
-    await expect(sealEvidence(recorder.toJSON(), keys)).resolves.toBeDefined();
+    const { links } = await sealEvidence(recorder.toJSON(), keys);
+    // A third party prints them.
+    for (const { entry } of links) expect(() => new Date(entry.at).toISOString()).not.toThrow();
     expect(errors).toEqual([]);
   }
 });

@@ -139,6 +139,36 @@ it('a chat that says otherwise than its saved chain is a contradiction', async (
   expect(story).toMatchObject({ decision: { approved: false }, problems: ['decided-twice'] });
 });
 
+it('a contradiction between the chat and its saved chain is recorded once, not at each reload', async () => {
+  const before = asking(['c1']);
+  const recorder = recordEvidence(before, { chatId: 'chat' });
+  before.respond('approve-c1', { approved: false });
+  const gate = asking(['c1']);
+  gate.respond('approve-c1', { approved: true });
+  const first = recordEvidence(gate, { chatId: 'chat', saved: recorder.toJSON() }).toJSON();
+  const second = recordEvidence(gate, { chatId: 'chat', saved: first }).toJSON();
+  expect(first.links.length).toBe(recorder.toJSON().links.length + 1);
+  expect(second).toEqual(first);
+});
+
+it.each<[string, (gate: ToolGate) => void]>([
+  ['a policy', (gate) => void gate.sendUserMessage({ text: 'never mind' })],
+  ['a deadline', (gate) => gate.tick(10_000)],
+])('a decision by %s as soon as its history is loaded is not a contradiction', async (_name, decide) => {
+  let now = 1_000;
+  const gate = new ToolGate({ chatId: 'chat', approvalTimeoutMs: 50, now: () => now });
+  const recorder = recordEvidence(gate, { chatId: 'chat' });
+  gate.load(copyOf(asking(['c1']).getSnapshot().messages));
+  now = 10_000;
+  decide(gate);
+  const [story] = await checked(recorder.toJSON());
+  expect(story).toMatchObject({
+    decision: { approved: false, by: 'policy' },
+    afterTheFact: ['requested'],
+    problems: [],
+  });
+});
+
 it('a call that ran although it was denied before the recorder began is a contradiction', async () => {
   const { evidence, gate } = await evidenceOfChat(keys);
   const ran = evidence.links.find(({ entry }) => entry.type === 'ran')!.entry;
@@ -180,4 +210,62 @@ it('the log counts only for the decision that the chat has: a leader may have re
   const known = { stories: new Stories(), log, requestedAt: () => undefined, at: 1, isBeginning: true };
   expect(foundIn(messages, known)).toMatchObject([{ decision: { approved: true, by: 'user' } }]);
   expect(foundIn(denied as never, known)).toMatchObject([{ decision: { approved: false, by: 'unknown' } }]);
+});
+
+it.each<[string, object, (gate: ToolGate) => void, unknown[]]>([
+  [
+    'skipped after a denial has none',
+    { onDeny: 'skip-rest' },
+    (gate) => gate.respond('approve-c1', { approved: false }),
+    ['unknown', undefined],
+  ],
+  ['expired has that of the policy', { approvalTimeoutMs: 50 }, (gate) => gate.tick(10_000), ['policy', 'policy']],
+])('of the decisions of a restored chat, a call that was %s', async (_name, options, close, deciders) => {
+  let now = 1_000;
+  const before = new ToolGate({ chatId: 'chat', now: () => now, ...options });
+  before.load(copyOf(asking(['c1', 'c2']).getSnapshot().messages));
+  now = 10_000;
+  close(before);
+  const gate = ToolGate.restore(copyOf(before.toJSON()));
+  const stories = await checked(recordEvidence(gate, { chatId: 'chat' }).toJSON());
+  expect(stories.map(({ decision }) => decision?.by)).toEqual(deciders);
+});
+
+it('a decision about another input than in the saved chain has the input that is shown now', async () => {
+  const { messages } = asking(['c1']).getSnapshot();
+  const before = new ToolGate({ chatId: 'chat' });
+  const recorder = recordEvidence(before, { chatId: 'chat' });
+  before.load(JSON.parse(JSON.stringify(messages).replaceAll('"path":"c1"', '"path":"other"')));
+  const saved = recorder.toJSON();
+  const gate = new ToolGate({ chatId: 'chat' });
+  const next = recordEvidence(gate, { chatId: 'chat', saved });
+  gate.load(copyOf(messages));
+  const [{ inputDigest }] = gate.pending() as [ReturnType<ToolGate['pending']>[0]];
+  gate.respond('approve-c1', { approved: true });
+  const [story] = await checked(next.toJSON());
+  expect(story).toMatchObject({ inputDigest, decision: { approved: true }, problems: [] });
+  expect(saved.links[0]!.entry).not.toMatchObject({ inputDigest });
+});
+
+it('an earlier call whose approval id came again for another one is not found, and not taken for it', () => {
+  const call = (toolCallId: string) => ({ approvalId: 'approve-c1', toolCallId, toolName: 'edit' });
+  const gate = asking(['c1']);
+  gate.respond('approve-c1', { approved: true });
+  const stories = new Stories();
+  stories.read({ at: 1, type: 'requested', ...call('c1') });
+  stories.read({ at: 2, type: 'requested', ...call('c2') });
+  const log = new LoggedApprovals(gate.auditLog());
+  const known = { stories, log, requestedAt: () => undefined, at: 3, isBeginning: true };
+  expect(foundIn(gate.getSnapshot().messages, known)).toEqual([]);
+  expect(log.find('approve-c1', 'c1')).toBeDefined();
+  expect(log.find('approve-c1', 'c2')).toBeUndefined();
+});
+
+it('of two decisions in an audit log, the first one counts', () => {
+  const decided = { type: 'decided', approvalId: 'a', toolCallId: 'c', toolName: 'edit', by: 'user' } as const;
+  const log = new LoggedApprovals([
+    { ...decided, at: 1, approved: false },
+    { ...decided, at: 2, approved: true },
+  ]);
+  expect(log.find('a', 'c')!.decided).toMatchObject({ at: 1, approved: false });
 });

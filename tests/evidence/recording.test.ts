@@ -89,6 +89,27 @@ it('reads the user when the decision happens, also if a listener decides in betw
   expect(usersOf(recorder.toJSON())).toEqual(['c1 by user: ada', 'c2 by user: bob']);
 });
 
+it.each<[string, () => unknown, string]>([
+  ['throws', () => JSON.parse('{'), 'SyntaxError'],
+  ['returns a number', () => 7, 'TypeError: recordEvidence: `user` must return a string.'],
+])('a `user` that %s is reported, and the decision has no user', async (_name, user, problem) => {
+  const uncaught: unknown[] = [];
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));
+  try {
+    const gate = asking(['c1']);
+    const recorder = recordEvidence(gate, { chatId: 'chat', user: user as () => string });
+    gate.respond('approve-c1', { approved: true });
+    await turns();
+    expect(usersOf(recorder.toJSON())).toEqual(['c1 by user: nobody']);
+    expect(String(uncaught[0])).toContain(problem);
+    expect(uncaught).toHaveLength(1);
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const one of before) process.on('uncaughtException', one);
+  }
+});
+
 it('a receipt is recorded when it arrives, even if the result does not', async () => {
   let stored: Evidence | undefined;
   const gate = asking(['c1']);

@@ -1,5 +1,5 @@
 /** Evidence of a chat in several tabs: one chain, with those who decided. */
-import { init, type ToolGate, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceOfApproval, type EvidenceRecorder } from 'toolgate/evidence';
 import type { PersistOptions } from 'toolgate/persist';
 import { checkEvidence, sealEvidence } from 'toolgate/server';
@@ -148,6 +148,79 @@ it('the next leader continues the chain', async () => {
   }
 });
 
+/** Takes the lock of the leader without asking, as a browser does for a tab that is frozen. Returns its release. */
+async function stealLock(name: string): Promise<() => void> {
+  let release = (): void => {};
+  await new Promise<void>((resolve) => {
+    navigator.locks
+      .request(`toolgate:${name}`, { steal: true }, () => {
+        resolve();
+        return new Promise<void>((end) => (release = end));
+      })
+      .catch(() => {});
+  });
+  return release;
+}
+
+const storedDecisions = ({ chain }: ChainStore): number =>
+  chain?.links.filter(({ entry }) => entry.type === 'decided').length ?? 0;
+
+it('links that came while the chat was stored are reported when they are stored too', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1', 'c2']);
+  await a.persisted.saved();
+  await quiet();
+  const [first, second] = [latch(), latch()];
+  chat.storage.hold = first.opened;
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  expect(storedDecisions(chat.chains)).toBe(0);
+  chat.storage.hold = second.opened;
+  a.gate.respond('approve-c2', { approved: true });
+  first.open();
+  await quiet();
+  expect(storedDecisions(chat.chains)).toBe(1);
+  second.open();
+  await until(() => storedDecisions(chat.chains) === 2);
+  expect(chat.chains.chain).toEqual(a.recorder.toJSON());
+});
+
+it('links are not reported while the chat cannot be stored, and are reported after that', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1', 'c2']);
+  await a.persisted.saved();
+  await quiet();
+  chat.storage.broken = '';
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  expect(a.errors.length).toBeGreaterThan(0);
+  expect(storedDecisions(chat.chains)).toBe(0);
+  chat.storage.broken = undefined;
+  a.gate.respond('approve-c2', { approved: true });
+  await until(() => storedDecisions(chat.chains) === 2);
+});
+
+it('links are reported although the user stops while they are stored', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  await quiet();
+  const { opened, open: unlock } = latch();
+  chat.storage.hold = opened;
+  a.gate.respond('approve-c1', { approved: true });
+  await quiet();
+  a.gate.stop();
+  await quiet();
+  a.gate.stop();
+  await quiet();
+  unlock();
+  await until(() => chat.chains.chain?.links.length === a.recorder.toJSON().links.length);
+  expect(storedDecisions(chat.chains)).toBe(1);
+});
+
 it('decisions that the last leader never applied have the user who made them', async () => {
   const chat = newChat();
   const a = await open(chat, 'ada');
@@ -180,16 +253,7 @@ it('a leader that is replaced stops recording, and continues the chain of the ot
   await a.persisted.saved();
   const b = await open(chat, 'bob');
   await quiet();
-  // Another tab takes the lock without asking.
-  let release = (): void => {};
-  await new Promise<void>((resolve) => {
-    navigator.locks
-      .request(`toolgate:${chat.name}`, { steal: true }, () => {
-        resolve();
-        return new Promise<void>((end) => (release = end));
-      })
-      .catch(() => {});
-  });
+  const release = await stealLock(chat.name);
   await until(() => !a.persisted.isLeader);
   const written = chat.chains.writers.length;
   a.gate.respond('approve-c1', { approved: true });
@@ -209,6 +273,54 @@ it('a leader that is replaced stops recording, and continues the chain of the ot
   expect(await decidersOf(leader.recorder.toJSON())).toEqual(Object.entries(names));
   expect(chat.chains.chain).toEqual(leader.recorder.toJSON());
   expect(follower.recorder.toJSON()).toEqual(chat.chains.chain);
+});
+
+it.each(['late', 'never'])(
+  'a decision that is stored %s when its leader was replaced is recorded once',
+  async (when) => {
+    const chat = newChat();
+    const a = await open(chat, 'ada');
+    begin(a.gate, ['c1']);
+    await a.persisted.saved();
+    await quiet();
+    const { opened, open: unlock } = latch();
+    if (when === 'late') chat.storage.hold = opened;
+    else chat.storage.broken = '';
+    a.gate.respond('approve-c1', { approved: true });
+    await quiet();
+    const release = await stealLock(chat.name);
+    await until(() => !a.persisted.isLeader);
+    unlock();
+    chat.storage.broken = undefined;
+    release();
+    await until(() => a.persisted.isLeader && decided(a.gate));
+    await quiet();
+    const { links } = a.recorder.toJSON();
+    const decisions = links.filter(({ entry }) => entry.type === 'decided' || 'decision' in entry);
+    expect(decisions).toHaveLength(1);
+    expect((await checked(a.recorder.toJSON()))[0]).toMatchObject({ decision: { approved: true }, problems: [] });
+  },
+);
+
+it('a leader that leads again records what the stored chain has lost', async () => {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  await quiet();
+  const release = await stealLock(chat.name);
+  await until(() => !a.persisted.isLeader);
+  const other = new ToolGate({ chatId: 'chat' });
+  const recorder = recordEvidence(other, { chatId: 'chat' });
+  other.sendUserMessage({ text: 'of another tab' });
+  chat.chains.chain = recorder.toJSON();
+  other.free();
+  release();
+  await until(() => a.persisted.isLeader);
+  await quiet();
+  expect(a.recorder.toJSON().links.at(-1)!.entry).toMatchObject({ type: 'found', toolCallId: 'c1' });
+  a.gate.respond('approve-c1', { approved: true });
+  expect((await checked(a.recorder.toJSON()))[0]).toMatchObject({ decision: { user: 'ada' }, problems: [] });
 });
 
 it('a stored chain that was changed is reported when this tab takes over, and the chat goes on', async () => {

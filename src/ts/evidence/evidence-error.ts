@@ -2,7 +2,7 @@
 
 /** The stable code of an {@link EvidenceError}. A code never changes its meaning; later releases may add codes. */
 export type EvidenceErrorCode =
-  /** The value does not have the form of evidence. In `onError`: something that happened has no form of an entry. */
+  /** The value does not have the form of evidence. In `onError`: an entry could not be recorded, or `saved` threw. */
   | 'malformed-evidence'
   /** A link was changed, added, removed or moved: its hash does not follow from the link before it. */
   | 'broken-chain'

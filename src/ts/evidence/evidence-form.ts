@@ -11,9 +11,11 @@ type Form = Readonly<Record<string, Check>>;
 const aText: Check = (value) => typeof value === 'string';
 const aTruth: Check = (value) => typeof value === 'boolean';
 const aList: Check = (value) => Array.isArray(value);
-/** A time or a number of things. JSON has no -0. */
+/** A number of things. JSON has no -0. */
 const aCount: Check = (value) => Number.isSafeInteger(value) && !Object.is(value, -0) && (value as number) >= 0;
-const aTime = aCount;
+/** The last time that a `Date` has: a later one would end each reader that prints it. */
+const LAST_TIME = 8.64e15;
+const aTime: Check = (value) => aCount(value) && (value as number) <= LAST_TIME;
 const aHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const aSignature: Check = (value) => typeof value === 'string' && /^[0-9a-f]{128}$/.test(value);
 const oneOf =
@@ -93,7 +95,7 @@ const isEvidence = anObject({
 });
 
 /** A time by the clock of an app, which may have fractions, and values that the format lacks. */
-export const timeOf = (at: number): number => Math.min(Math.max(0, Math.round(at)) || 0, Number.MAX_SAFE_INTEGER);
+export const timeOf = (at: number): number => Math.min(Math.max(0, Math.round(at)) || 0, LAST_TIME);
 
 /** Whether this is an entry. */
 export function isEntry(entry: unknown): boolean {

@@ -19,7 +19,7 @@ import { RecordedChain } from './recorded-chain.js';
 export interface RecordEvidenceOptions {
   /** The id of the chat: the same after a reload. */
   readonly chatId: string;
-  /** Who decides in this page, such as the id of an account. Read at each decision. */
+  /** Returns who decides in this page, such as the id of an account. Called at each decision. */
   readonly user?: () => string;
   /**
    * The chain of an earlier page, to be continued. With `toolgate/persist` a function that reads what `onChange` of the
@@ -28,7 +28,7 @@ export interface RecordEvidenceOptions {
   readonly saved?: Evidence | null | (() => Evidence | null | undefined);
   /**
    * Called after new links, and by `stop()`, so that the app can store the chain. With `toolgate/persist` only in the
-   * leader, when the state with these links is stored.
+   * leader, and only by `stop()` before the chat with these links is stored.
    */
   readonly onChange?: (evidence: Evidence) => void;
   /** The server's public key, so that a receipt that it does not match is reported when it arrives. */
@@ -104,15 +104,19 @@ export class EvidenceRecorder {
   /** Ends the recording, and reports what `onChange` does not know. The evidence until then stays. */
   stop(): void {
     this.#search();
-    this.#report();
+    this.#report(this.#chain.length);
     this.#unsubscribe();
     this.#isStopped = true;
   }
 
   #user(): string | undefined {
-    let user: unknown;
-    guarded(() => (user = this.#options.user?.()));
-    return typeof user === 'string' ? user : undefined;
+    let user: string | undefined;
+    guarded(() => {
+      const given: unknown = this.#options.user?.();
+      if (typeof given === 'string') user = given;
+      else if (given !== undefined) throw new TypeError('recordEvidence: `user` must return a string.');
+    });
+    return user;
   }
 
   /** Whether this tab records: it may send. Begins if it did not before. */
@@ -138,14 +142,14 @@ export class EvidenceRecorder {
 
   #logged(entry: AuditEntry): void {
     if (!this.#records()) return;
-    if (entry.type !== 'decided' || entry.by !== 'user') this.#add(entry);
-    else {
+    if (entry.type === 'decided') {
       const { at, approvalId, toolCallId, toolName, inputDigest } = entry;
       const call = { approvalId, toolCallId, toolName, ...(inputDigest !== undefined && { inputDigest }) };
-      // It was applied while this tab became the leader, before it could look for the request.
+      // It was decided before this tab could look for the request: while the chat was loaded, or by a takeover.
       if (this.#chain.stories.of(call) === undefined) this.#add({ at, type: 'found', ...call });
-      this.#add({ ...entry, ...this.#deciders.of(approvalId) });
     }
+    const isOfUser = entry.type === 'decided' && entry.by === 'user';
+    this.#add(isOfUser ? { ...entry, ...this.#deciders.of(entry.approvalId) } : entry);
     this.#schedule();
   }
 
@@ -179,16 +183,25 @@ export class EvidenceRecorder {
   async #flush(): Promise<void> {
     this.#isScheduled = false;
     this.#search();
+    const { length } = this.#chain;
     const { persister } = this.#inside;
-    // A chain must not have what the stored chat lacks after a crash, and a tab that was replaced must not store one.
-    if (persister?.isLeader && this.#chain.length > this.#reported) await persister.claimed().catch(() => {});
-    this.#report();
+    if (persister?.isLeader && length > this.#reported) {
+      try {
+        await persister.claimed();
+      } catch {
+        // A stored chain must not have what the stored chat lacks after a crash, and a tab that was replaced must not
+        // store one. The next change tries again; `stop()` is one.
+        return;
+      }
+    }
+    this.#report(length);
   }
 
-  #report(): void {
-    if (this.#isStopped || !this.#records() || this.#chain.length === this.#reported) return;
-    this.#reported = this.#chain.length;
-    guarded(() => this.#options.onChange?.(this.#chain.toJSON()));
+  /** Reports the first links. Later ones may not be in the stored chat yet. */
+  #report(length: number): void {
+    if (this.#isStopped || !this.#records() || length <= this.#reported) return;
+    this.#reported = length;
+    guarded(() => this.#options.onChange?.(this.#chain.toJSON(length)));
   }
 
   #add(entry: EvidenceEntry): void {

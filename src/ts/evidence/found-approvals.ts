@@ -8,7 +8,7 @@ import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import type { AuditEntry, GateMessage, ToolPart } from '../types/index.js';
 import type { FoundEntry } from './evidence-types.js';
 import { timeOf } from './evidence-form.js';
-import type { Stories } from './story.js';
+import type { Stories, Story } from './story.js';
 
 type EntryOf<TYPE> = Extract<AuditEntry, { readonly type: TYPE }>;
 type Decision = NonNullable<FoundEntry['decision']>;
@@ -75,7 +75,7 @@ function missing(part: ToolPart, { stories, log, requestedAt: requestedAtOf, at,
   // An earlier call, whose id came again for another one.
   if (story && story !== stories.latest(approvalId)) return [];
   const shown = decisionIn(part);
-  if (story?.decision && !(isBeginning && shown && shown.approved !== story.decision.approved)) return [];
+  if (story?.decision && !(isBeginning && isContradicted(story, shown))) return [];
   const logged = log.find(approvalId, toolCallId);
   const decided = loggedDecision(logged?.decided, shown, part);
   const decision = decided ? decisionOf(decided) : shown;
@@ -85,6 +85,11 @@ function missing(part: ToolPart, { stories, log, requestedAt: requestedAtOf, at,
   const keys = logged && decision && logged.keys.length > 0 ? logged.keys : undefined;
   const times = { requestedAt: requestedAt === undefined ? undefined : timeOf(requestedAt) };
   return [omitUndefined({ at, type: 'found', ...call, inputDigest, ...times, decision, keys }) as FoundEntry];
+}
+
+/** Whether the chat shows another decision than the chain, and the chain does not say so yet. */
+function isContradicted({ decision, problems }: Story, shown: Decision | undefined): boolean {
+  return shown !== undefined && shown.approved !== decision?.approved && !problems.has('decided-twice');
 }
 
 /** The decision that a part shows. A call that was closed without one has none. */

@@ -28,9 +28,9 @@ export class RecordedChain {
     return this.#links.length;
   }
 
-  /** The chain, without a seal. */
-  toJSON(): Evidence {
-    return { version: VERSION, chatId: this.#chatId, links: [...this.#links] };
+  /** The chain, or its first `length` links, without a seal. */
+  toJSON(length?: number): Evidence {
+    return { version: VERSION, chatId: this.#chatId, links: this.#links.slice(0, length) };
   }
 
   /**
