@@ -72,7 +72,7 @@ export async function sealEvidence(evidence: Evidence, options: SealEvidenceOpti
   const sealed: Omit<EvidenceSeal, 'signature'> = { count: links.length, head: headOf(evidence), at: now };
   const statement = sealStatement(chatId, sealed);
   const signature = await sign(statement, privateKey);
-  // With the keys of two pairs, no receipt would be valid, and nobody could check the seal.
+  // If the keys are not a pair, no receipt is valid, and the seal cannot be checked.
   if (!(await isSigned(statement, signature, publicKey)))
     throw new EvidenceError('bad-signature', 'the private key and the public key are not a pair.');
   return { version, chatId, links, seal: { ...sealed, signature } };

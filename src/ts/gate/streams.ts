@@ -4,6 +4,7 @@
 import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
+import { NONE } from '../types/empty-list.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
 // The bits that `Core::receive` returns, which src/wasm/commands.rs defines.
@@ -37,7 +38,7 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
       if (listeners.hasEvents) reportError(gate, errorOf(chunk), about);
     }
     // After the chunks, because the end of the turn is one of them.
-    for (const id of translator?.unread ?? []) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
+    for (const id of translator?.unread ?? NONE) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
     outbox.storeTaken(listed);
     if (!isKnown) listeners.emit({ type: 'passthrough', event });
     if (listeners.hasEvents && isDataPart(event)) listeners.emit({ type: 'data', part: event });

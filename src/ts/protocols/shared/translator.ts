@@ -3,6 +3,7 @@
  * all decisions.
  */
 import { atWork } from '../../types/at-work.js';
+import { NONE } from '../../types/empty-list.js';
 import type {
   ReplyTo,
   AiSdkBody,
@@ -47,7 +48,7 @@ export class Translator {
   readonly #refused = new Set<string | undefined>();
   #isRefused = false;
   /** The requests whose messages the model did not read, as the event that was read last reported. */
-  #unread: string[] = [];
+  #unread: readonly string[] = NONE;
 
   constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
@@ -67,7 +68,7 @@ export class Translator {
     const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
     this.#isRefused = false;
-    this.#unread = [];
+    this.#unread = NONE;
     try {
       return reader(event) && !this.#isRefused ? chunks : undefined;
     } catch {
@@ -211,7 +212,7 @@ export class Translator {
         this.#isRefused = true;
         this.#refused.add(id);
       },
-      unread: (request) => void this.#unread.push(request),
+      unread: (request) => void (this.#unread = [...this.#unread, request]),
       newId: () => this.#gate.env.freshId(),
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,
