@@ -5,11 +5,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../lib/free-port';
 import { cases, scenarios } from './kit/src/index';
 import { buildKit, codeIn, KIT, node, type Ended } from './support/command';
 
@@ -122,13 +122,4 @@ test('my-server.mjs of the README runs every case', async () => {
 interface Verdict {
   readonly id: string;
   readonly verdict: string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

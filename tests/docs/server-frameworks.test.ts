@@ -7,13 +7,13 @@ import { DefaultChatTransport } from 'ai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { init } from 'toolgate';
 import { guard } from 'toolgate/ai-sdk';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { freePort } from '../lib/free-port';
 import { until } from '../lib/waiting';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
@@ -24,15 +24,6 @@ const ends: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts a server of the page. Resolves when it accepts requests. */
 async function start(file: string): Promise<{ url: string; printed: () => string[] }> {

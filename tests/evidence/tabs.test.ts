@@ -51,6 +51,15 @@ async function open(
 
 const newChat = () => ({ name: freshName(), storage: new MemoryStorage(), chains: new ChainStore() });
 
+/** A stored chat with approvals that wait, and its leader, where Ada is the user. */
+async function askedChat(calls: string[]) {
+  const chat = newChat();
+  const a = await open(chat, 'ada');
+  begin(a.gate, calls);
+  await a.persisted.saved();
+  return { chat, a };
+}
+
 async function checked(evidence: Evidence): Promise<EvidenceOfApproval[]> {
   return checkEvidence(await sealEvidence(structuredClone(evidence), keys), keys);
 }
@@ -166,10 +175,7 @@ const storedDecisions = ({ chain }: ChainStore): number =>
   chain?.links.filter(({ entry }) => entry.type === 'decided').length ?? 0;
 
 it('links that came while the chat was stored are reported when they are stored too', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1', 'c2']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1', 'c2']);
   await quiet();
   const [first, second] = [latch(), latch()];
   chat.storage.hold = first.opened;
@@ -187,10 +193,7 @@ it('links that came while the chat was stored are reported when they are stored 
 });
 
 it('links are not reported while the chat cannot be stored, and are reported after that', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1', 'c2']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1', 'c2']);
   await quiet();
   chat.storage.broken = '';
   a.gate.respond('approve-c1', { approved: true });
@@ -203,10 +206,7 @@ it('links are not reported while the chat cannot be stored, and are reported aft
 });
 
 it('links are reported although the user stops while they are stored', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1']);
   await quiet();
   const { opened, open: unlock } = latch();
   chat.storage.hold = opened;
@@ -222,10 +222,7 @@ it('links are reported although the user stops while they are stored', async () 
 });
 
 it('decisions that the last leader never applied have the user who made them', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1', 'c2']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1', 'c2']);
   const b = await open(chat, 'bob');
   const c = await open(chat, 'eve');
   a.recorder.stop();
@@ -247,10 +244,7 @@ it('decisions that the last leader never applied have the user who made them', a
 });
 
 it('a leader that is replaced stops recording, and continues the chain of the other when it leads again', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1', 'c2', 'c3']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1', 'c2', 'c3']);
   const b = await open(chat, 'bob');
   await quiet();
   const release = await stealLock(chat.name);
@@ -278,10 +272,7 @@ it('a leader that is replaced stops recording, and continues the chain of the ot
 it.each(['late', 'never'])(
   'a decision that is stored %s when its leader was replaced is recorded once',
   async (when) => {
-    const chat = newChat();
-    const a = await open(chat, 'ada');
-    begin(a.gate, ['c1']);
-    await a.persisted.saved();
+    const { chat, a } = await askedChat(['c1']);
     await quiet();
     const { opened, open: unlock } = latch();
     if (when === 'late') chat.storage.hold = opened;
@@ -303,10 +294,7 @@ it.each(['late', 'never'])(
 );
 
 it('a leader that leads again records what the stored chain has lost', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1']);
   await quiet();
   const release = await stealLock(chat.name);
   await until(() => !a.persisted.isLeader);
@@ -324,10 +312,7 @@ it('a leader that leads again records what the stored chain has lost', async () 
 });
 
 it('a stored chain that was changed is reported when this tab takes over, and the chat goes on', async () => {
-  const chat = newChat();
-  const a = await open(chat, 'ada');
-  begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  const { chat, a } = await askedChat(['c1']);
   const b = await tab(chat.name, chat.storage);
   const errors: unknown[] = [];
   const recorder = recordEvidence(b.gate, {

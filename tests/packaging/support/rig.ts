@@ -17,7 +17,6 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +24,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished } from 'vitest';
 import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
+import { freePort } from '../../lib/free-port.js';
 import { projectAt, write, type OpenProject, type Project } from './project.js';
 
 /** Disables the telemetry of frameworks. */
@@ -168,15 +168,6 @@ export async function startServer(
     await sleep(100);
   }
   throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);
-}
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /**

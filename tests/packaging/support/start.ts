@@ -12,8 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
 import { appOf } from '../../docs/support/blocks.js';
+import { freePort } from '../../lib/free-port.js';
 import { projectAt, write, type Project } from './project.js';
-import { freePort, startServer } from './rig.js';
+import { startServer } from './rig.js';
 
 const starts = join(import.meta.dirname, '../starts');
 
