@@ -60,8 +60,8 @@ function nextItem(): CoreItem {
   };
 }
 
-/** An item, as far as its key needs it. */
-type KeyedItem = Pick<CoreItem, 'item' | 'digest' | 'key' | 'attempt' | 'state' | 'approvals'>;
+/** An item, as far as its key needs it. Without a state it is ready. */
+type KeyedItem = Pick<CoreItem, 'item' | 'key' | 'attempt' | 'approvals'> & Partial<Pick<CoreItem, 'digest' | 'state'>>;
 
 /** The gate, as far as the outbox uses it. */
 interface OutboxGate {
@@ -207,7 +207,7 @@ export class Outbox {
   /** Records the item of an event, and whether it is finished. */
   record({ event, item }: CoreEvent): void {
     if (event.type !== 'delivery' || !item) return;
-    if (item.key !== undefined) this.#recordKey({ ...item, digest: undefined, state: 'ready' }, this.#gate.env.chatId);
+    if (item.key !== undefined) this.#recordKey(item, this.#gate.env.chatId);
     if (event.to === 'acknowledged' || event.to === 'withdrawn') this.#finished.add(item.item);
     else this.#finished.delete(item.item);
   }
@@ -253,7 +253,7 @@ export class Outbox {
   #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
     const head = this.#head(item, chat);
     try {
-      return { ...head, body: item.value ?? this.#body(item, head, chat) };
+      return Object.assign(head, { body: item.value ?? this.#body(item, head, chat) });
     } catch (cause) {
       const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
       const error = unwritable(`Request ${head.id} cannot be written`, cause, approvalId);
@@ -283,7 +283,8 @@ export class Outbox {
    */
   #recordKey(item: KeyedItem, chat: string): KnownItem {
     const known = this.#known.get(item.item);
-    const isTaken = item.state !== 'ready' || item.attempt > 1;
+    const { state = 'ready' } = item;
+    const isTaken = state !== 'ready' || item.attempt > 1;
     if (known && (isTaken || (item.digest === undefined && sameItems(known.material, item.key as unknown[]))))
       return known;
     const made = new KnownItem(item, chat);

@@ -33,7 +33,7 @@ export function freeze(value: unknown): boolean {
   let isWhole = true;
   const open = [value as object];
   /** Objects that were already frozen when they were visited. The app may have frozen only their top level. */
-  const met = new Set<object>();
+  let met: Set<object> | undefined;
   for (let next = open.pop(); next; next = open.pop()) {
     try {
       if (!isPlain(next)) {
@@ -41,8 +41,8 @@ export function freeze(value: unknown): boolean {
         continue;
       }
       if (Object.isFrozen(next)) {
-        if (met.has(next)) continue;
-        met.add(next);
+        if (met?.has(next)) continue;
+        (met ??= new Set()).add(next);
       }
       Object.freeze(next);
       for (const key of Reflect.ownKeys(next)) {

@@ -75,7 +75,7 @@ const SIZES = {
 const ROUNDS = 7;
 const WARM = 12;
 /** The number of pages for a time that needs a new page for each round. */
-const PAGES = 9;
+const PAGES = 21;
 
 /** Returns the rows: name, framework, and the spread of each side's ms; `undefined` without Chrome. */
 export async function pageRows() {
