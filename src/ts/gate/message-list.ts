@@ -162,8 +162,8 @@ const PLAIN: readonly string[] = ['id', 'role', 'parts'];
 function withParts(message: GateMessage, parts: GatePart[]): GateMessage {
   let at = 0;
   for (const key in message) if (key !== PLAIN[at++]) return { ...message, parts };
-  // Spread syntax takes fifty times as long for a copy of a copy. V8 may allocate the objects of a literal as old ones, if
-  // the first ones lived long. A dead old message would keep its list of parts until the next full collection.
+  // Spread syntax takes fifty times as long for a copy of a copy. A literal is not used either: V8 allocates its objects
+  // in the old generation if the first ones lived long, where a dead copy keeps its list of parts until a full collection.
   const copy = {} as { -readonly [K in keyof GateMessage]: GateMessage[K] };
   copy.id = message.id;
   copy.role = message.role;

@@ -24,17 +24,14 @@ export function waitingFor(
   const awaited = (kind: number, item: () => string): string[] =>
     readRecord(handles, core.awaited(kind), () => nextList(item));
   const nextItem = (): string => OUTGOING + String(next());
-  const waiting: WaitingFor[] = [];
-  for (let at = 0; at < WAITS_ON.length; at++) {
-    const kind = WAITS_ON[at] as (typeof WAITS_ON)[number];
-    if (!(bits & (1 << at))) continue;
-    if (kind === 'user') waiting.push(approvalsOf(lists));
-    else if (kind === 'tool') waiting.push({ kind, toolCallIds: awaited(at, nextId) });
-    else if (kind === 'retry' || kind === 'cancel' || kind === 'host')
-      waiting.push({ kind, ids: awaited(at, nextItem) });
-    else waiting.push({ kind });
-  }
-  return waiting;
+  // `flatMap` makes the list, not a literal, for the reason in `withParts`: its entry for the user refers to all messages.
+  return WAITS_ON.flatMap((kind, at): WaitingFor | readonly WaitingFor[] => {
+    if (!(bits & (1 << at))) return NONE;
+    if (kind === 'user') return approvalsOf(lists);
+    if (kind === 'tool') return { kind, toolCallIds: awaited(at, nextId) };
+    if (kind === 'retry' || kind === 'cancel' || kind === 'host') return { kind, ids: awaited(at, nextItem) };
+    return { kind };
+  });
 }
 
 /** The list is made when it is read: a view must not list thousands of approvals in advance. */
