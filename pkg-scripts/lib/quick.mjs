@@ -4,6 +4,7 @@
  * which runs everything, must pass before a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import { checkCommentLines } from './comment-lines.mjs';
 import { build } from './make.mjs';
 import { setUpChecks } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
@@ -52,6 +53,7 @@ export async function quick(commit = 'HEAD') {
   if (scripts.length) {
     await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
   }
+  await step('comment lines', checkCommentLines);
   await step('build', build);
   // tests/ and www/ use types that are generated from the crate's enums, so a change of the crate can break them.
   if (scripts.length || crate.length) await step('types', types);

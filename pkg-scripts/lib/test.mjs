@@ -9,6 +9,7 @@ import { setUpBrowser, setUpFirefox } from './browser.mjs';
 import { setUpDatabases } from './databases.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, fileTimes, noCounts, vitestCounts } from './counts.mjs';
+import { checkCommentLines } from './comment-lines.mjs';
 import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
 import { buildDocs } from './docs.mjs';
@@ -186,6 +187,7 @@ async function format() {
   for (const name of ['axum', 'leptos', 'no-std'])
     await run('cargo', ['fmt', '--check', '--manifest-path', at('tests/crate', name, 'Cargo.toml')]);
   await run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', '--cache', '.']);
+  checkCommentLines();
 }
 
 async function lint() {

@@ -163,7 +163,8 @@ function withParts(message: GateMessage, parts: GatePart[]): GateMessage {
   let at = 0;
   for (const key in message) if (key !== PLAIN[at++]) return { ...message, parts };
   // Spread syntax takes fifty times as long for a copy of a copy. A literal is not used either: V8 allocates its objects
-  // in the old generation if the first ones lived long, where a dead copy keeps its list of parts until a full collection.
+  // in the old generation if the first ones lived long. A dead copy keeps its list of parts there until a full
+  // collection.
   const copy = {} as { -readonly [K in keyof GateMessage]: GateMessage[K] };
   copy.id = message.id;
   copy.role = message.role;

@@ -24,7 +24,8 @@ export function waitingFor(
   const awaited = (kind: number, item: () => string): string[] =>
     readRecord(handles, core.awaited(kind), () => nextList(item));
   const nextItem = (): string => OUTGOING + String(next());
-  // `flatMap` makes the list, not a literal, for the reason in `withParts`: its entry for the user refers to all messages.
+  // `flatMap` makes the list, not a literal, for the reason in `withParts`: the entry for the user refers to all
+  // messages.
   return WAITS_ON.flatMap((kind, at): WaitingFor | readonly WaitingFor[] => {
     if (!(bits & (1 << at))) return NONE;
     if (kind === 'user') return approvalsOf(lists);
