@@ -162,9 +162,8 @@ const PLAIN: readonly string[] = ['id', 'role', 'parts'];
 function withParts(message: GateMessage, parts: GatePart[]): GateMessage {
   let at = 0;
   for (const key in message) if (key !== PLAIN[at++]) return { ...message, parts };
-  // Spread syntax takes fifty times as long for a copy of a copy. A literal is not used either: V8 allocates its objects
-  // in the old generation if the first ones lived long. A dead copy keeps its list of parts there until a full
-  // collection.
+  // Spread syntax takes fifty times as long for a copy of a copy. V8 allocates the objects of a literal in the old
+  // generation if the first ones lived long. A dead copy keeps its list of parts there until a full collection.
   const copy = {} as { -readonly [K in keyof GateMessage]: GateMessage[K] };
   copy.id = message.id;
   copy.role = message.role;
