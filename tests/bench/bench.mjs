@@ -24,7 +24,8 @@ import { HEADER, row, rows } from './lib/table.mjs';
 /** The unit of downloads, as in ./pkg-scripts/size. */
 const KB = 1000;
 const say = (text) => process.stderr.write(`${text}\n`);
-const isBusy = loadavg()[0] > cpus().length;
+const [load] = loadavg();
+const isBusy = load > cpus().length;
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isWanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
 const exactly = (value) => ({ median: value, low: value, high: value });
@@ -86,4 +87,4 @@ if (process.argv.includes('--write') || process.env.BLESS === '1') {
   if (words.length > 0) throw new Error('a run of some subjects does not replace the whole table');
   writeResults(text, profiles, plot);
 }
-say(`load at the start: ${figure(loadavg()[0])}`);
+say(`load at the start: ${figure(load)}`);

@@ -31,8 +31,9 @@ export class PendingOfViews {
   list: readonly PendingApproval[] | undefined;
   /** The messages of the newest of these views. */
   version: Version | undefined = undefined;
-  /** Who must act, in the newest of these views. */
-  waitingFor: { readonly bits: number; readonly list: readonly WaitingFor[] } | undefined = undefined;
+  /** Who must act, in the newest of these views, and the bits that the core gave for it. */
+  waitingFor: readonly WaitingFor[] | undefined = undefined;
+  waitingBits = 0;
 
   constructor(approvals: PendingApprovals, list?: readonly PendingApproval[]) {
     this.#approvals = approvals;

@@ -84,16 +84,21 @@ export class TurnViews {
       old.stepStart === stepStart &&
       sameItems(old.runnable, runnable);
     if (isSame) return old;
-    return (this.#turn = ending
-      ? { status, ending, undecided, decided, waitingFor, stepStart, runnable }
-      : { status, undecided, decided, waitingFor, stepStart, runnable });
+    // Not a literal, for the reason in `withParts`: `waitingFor` refers to all messages.
+    const turn = {} as { -readonly [K in keyof TurnView]: TurnView[K] };
+    turn.status = status;
+    if (ending) turn.ending = ending;
+    turn.undecided = undecided;
+    turn.decided = decided;
+    turn.waitingFor = waitingFor;
+    turn.stepStart = stepStart;
+    turn.runnable = runnable;
+    return (this.#turn = turn);
   }
 }
 
 function waitingForOf(core: Core, host: HandleTable, bits: number, pending: PendingOfViews): readonly WaitingFor[] {
-  const known = pending.waitingFor;
-  if (known?.bits === bits && (bits & HAS_LIST) === 0) return known.list;
-  const list = waitingFor(core, host, bits, pending);
-  pending.waitingFor = { bits, list };
-  return list;
+  if (pending.waitingFor && pending.waitingBits === bits && (bits & HAS_LIST) === 0) return pending.waitingFor;
+  pending.waitingBits = bits;
+  return (pending.waitingFor = waitingFor(core, host, bits, pending));
 }
