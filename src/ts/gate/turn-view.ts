@@ -99,6 +99,7 @@ export class TurnViews {
 
 function waitingForOf(core: Core, host: HandleTable, bits: number, pending: PendingOfViews): readonly WaitingFor[] {
   if (pending.waitingFor && pending.waitingBits === bits && (bits & HAS_LIST) === 0) return pending.waitingFor;
+  pending.waitingFor = waitingFor(core, host, bits, pending);
   pending.waitingBits = bits;
-  return (pending.waitingFor = waitingFor(core, host, bits, pending));
+  return pending.waitingFor;
 }
