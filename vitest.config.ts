@@ -5,12 +5,20 @@
  * packed tarball), `persist` (tabs of a real browser), `element` (the custom elements in a browser) and `demo` (the built
  * page in a browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
+import { availableParallelism, totalmem } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { oldestPeers } from './tests/peers/oldest.js';
 
+/**
+ * How many files run at a time. vitest leaves one core free, which is one file at a time on two cores; but many files
+ * wait for a server or a browser. Each of those needs up to 2 GB of memory.
+ */
+const maxWorkers = totalmem() > 6e9 ? Math.max(2, availableParallelism() - 1) : 1;
+
 export default defineConfig({
   test: {
+    maxWorkers,
     projects: [
       {
         // The Svelte plugin compiles the runes in `*.svelte.js`, including the files of peer packages.

@@ -4,7 +4,6 @@
  * are not counted. `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
 import { setUpBrowser, setUpFirefox } from './browser.mjs';
 import { setUpDatabases } from './databases.mjs';
 import { build } from './make.mjs';
@@ -226,10 +225,8 @@ async function firefoxTests() {
   }
 }
 
-/** Runs two files at a time: each mostly waits for one process of a framework, and needs up to 2 GB of memory. */
 async function packagingTests() {
-  const atOnce = availableParallelism() > 1 && totalmem() > 6e9 ? 2 : 1;
-  const counts = await vitest('packaging', [`--maxWorkers=${atOnce}`]);
+  const counts = await vitest('packaging');
   say(fileTimes(readFileSync(reportOf('packaging'), 'utf8')));
   return counts;
 }
@@ -244,14 +241,14 @@ function reportOf(project) {
   return at(`target/reports/${project}.json`);
 }
 
-function vitest(project, flags = []) {
+function vitest(project) {
   const report = reportOf(project);
   mkdirSync(at('target/reports'), { recursive: true });
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return counted(
     () => vitestCounts(readFileSync(report, 'utf8')),
-    () => run(at('node_modules/.bin/vitest'), ['run', '--project', project, ...flags, ...reporters]),
+    () => run(at('node_modules/.bin/vitest'), ['run', '--project', project, ...reporters]),
   );
 }
 
