@@ -37,7 +37,7 @@ export function blockReader(writer: ReplyWriter, used: Set<string>): BlockReader
     else if (type === 'thinking_delta') writer.textDelta(String(index), thinking, 'reasoning');
     else if (type === 'signature_delta') block.signature = signature;
     else if (type === 'input_json_delta') {
-      block.grown = true;
+      block.grown ||= Boolean(piece);
       writer.inputDelta(block.id, piece);
     }
   };

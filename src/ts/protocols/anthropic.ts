@@ -1,5 +1,5 @@
 /**
- * `anthropic`: the Messages API. Source: `resources/messages/messages.ts` of `@anthropic-ai/sdk` 1.12.
+ * `anthropic`: the Messages API. Source: `resources/messages/messages.ts` of `@anthropic-ai/sdk` 1.14.
  *
  * Every `tool_use` has its `tool_result` in the next message, and a unique id. Blocks of tools that run at Anthropic
  * are hosted calls. Blocks without a neutral form are stored unchanged as custom parts, and written back unchanged.

@@ -1,6 +1,6 @@
 /**
  * `claude-managed-agents`: a session of Claude's Managed Agents. Source: `resources/beta/sessions/events.d.ts` of
- * `@anthropic-ai/sdk` 1.12. Every body is an argument for `sessions.events.send`.
+ * `@anthropic-ai/sdk` 1.14. Every body is an argument for `sessions.events.send`.
  *
  * A history is the list of the session's events. To request approvals, the session stops and lists the event ids of the
  * calls that need a confirmation. After each answer it lists the remaining ones again. An answer does not name a

@@ -1,5 +1,5 @@
 /**
- * `gemini`: `generateContent` and its stream. Source: `src/types.ts` of `@google/genai` 2.32.
+ * `gemini`: `generateContent` and its stream. Source: `src/types.ts` of `@google/genai` 3.3.
  *
  * Calls often arrive without an id; they get one here, which is omitted again when they are written. Thoughts carry a
  * signature that must be sent back with their part. Metadata uses the name of `@ai-sdk/google`: `thoughtSignature`.

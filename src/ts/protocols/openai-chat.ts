@@ -1,6 +1,6 @@
 /**
  * `openai-chat`: the Chat Completions API, and the many servers that implement it. Source:
- * `resources/chat/completions/completions.ts` of `openai` 6.49.
+ * `resources/chat/completions/completions.ts` of `openai` 7.59.
  *
  * Each call has its `tool` message after the assistant's. The API has no error flag: only the text says that a call
  * failed.
@@ -40,7 +40,7 @@ function createReader({ emit, newId }: StreamContext): Reader {
     if (known === undefined || isNext) {
       if (typeof name !== 'string') throw new TypeError('expected a call with a name');
       writer.endText();
-      writer.endInput();
+      if (known !== undefined) writer.endInput(known);
       serverIds[at] = id;
       writer.startCall((ids[at] = unusedId(id || newId(), used)), name);
     }

@@ -15,7 +15,7 @@ export const CLIENT_ITEMS =
 export function createReader({ emit }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
   /** The call of each item whose arguments are streaming. */
-  const calls = new Map<string, string>();
+  const calls = new Map<unknown, string>();
   /** The ids of this response's calls: a repeated id is replaced. */
   const used = new Set<string>();
   let isAsking = false;
@@ -38,21 +38,21 @@ export function createReader({ emit }: StreamContext): Reader {
       openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
     });
   };
-  const completeCall = (item: Data): void => {
-    const { type, id, call_id: callId, name } = item;
+  const completeCall = (item: Data, place: unknown = item.id): void => {
+    const { type, call_id: callId, name } = item;
     const input = inputOf(item);
     // Arguments that are not valid JSON were truncated. The streamed text is used, so the input is reported as an
     // error.
     const isTruncated = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
-    let call = calls.get(id);
+    let call = calls.get(place);
     if (call === undefined || !writer.isOpen(call)) {
       writer.startCall((call = unusedId(callId, used)), name ?? type);
       if (isTruncated) writer.inputDelta(call, input);
     }
-    calls.delete(id);
+    calls.delete(place);
     writer.endInput(call, isTruncated ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
   };
-  const readItem = (item: Data): void => {
+  const readItem = (item: Data, place?: unknown): void => {
     const { type, id, call_id: callId } = item;
     if (typeof type !== 'string') throw new TypeError('expected an item with a type');
     if (type === 'message' || type === 'reasoning') completeText(item);
@@ -69,7 +69,7 @@ export function createReader({ emit }: StreamContext): Reader {
         item.error != null,
         hosted(item),
       );
-    } else if (callId && type.endsWith('_call')) completeCall(item);
+    } else if (callId && type.endsWith('_call')) completeCall(item, place);
     else if (CLIENT_ITEMS.test(type)) throw new TypeError('expected a call with its id');
     else writer.content({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
   };
@@ -86,19 +86,20 @@ export function createReader({ emit }: StreamContext): Reader {
     const { type, item, item_id: id, response, delta } = event;
     if (type === 'response.created' || event.object === 'response') writer.startReply({ openai: { responseId: null } });
     if (event.object === 'response') {
-      writer.each(event.output, readItem);
+      writer.each<Data>(event.output, (one) => readItem(one));
       end(event);
     } else if (type === 'response.output_item.added') {
       if (item.type !== 'function_call') return true;
       const call = unusedId(item.call_id, used);
       writer.startCall(call, item.name);
-      calls.set(item.id, call);
-    } else if (type === 'response.function_call_arguments.delta') writer.inputDelta(calls.get(id) ?? '', delta);
+      calls.set(event.output_index ?? item.id, call);
+    } else if (type === 'response.function_call_arguments.delta')
+      writer.inputDelta(calls.get(event.output_index ?? id) ?? '', delta);
     else if (/^response\.(output_text|refusal)\.delta$/.test(type))
       writer.textDelta(`${id}:${event.content_index}`, delta);
     else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
       writer.textDelta(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
-    else if (type === 'response.output_item.done') readItem(item);
+    else if (type === 'response.output_item.done') readItem(item, event.output_index ?? item.id);
     else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
     else if (type === 'response.failed') writer.failReply(response?.error?.message ?? response?.error);
     else if (type === 'error') writer.failReply(event.message ?? event.error?.message);

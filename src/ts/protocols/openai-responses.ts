@@ -1,5 +1,5 @@
 /**
- * `openai-responses`: the Responses API. Source: `resources/responses/responses.ts` of `openai` 6.49.
+ * `openai-responses`: the Responses API. Source: `resources/responses/responses.ts` of `openai` 7.59.
  *
  * Stateless by default: every request contains all items, including reasoning with its encrypted content. With
  * `history: 'server'`, a request continues the last complete response and contains only new items. Only approvals of

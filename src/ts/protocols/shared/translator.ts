@@ -70,7 +70,8 @@ export class Translator {
     this.#isRefused = false;
     this.#unread = NONE;
     try {
-      return reader(event) && !this.#isRefused ? chunks : undefined;
+      const isKnown = reader(event);
+      return !this.#isRefused && (isKnown || chunks.length > 0) ? chunks : undefined;
     } catch {
       // The chunks that were read stay valid; `undefined` makes the core report the rest as malformed.
       return [...chunks, undefined];
