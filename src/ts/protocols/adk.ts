@@ -23,7 +23,7 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { customPart, parse as parsePart, signatureFields, writePart } from './gemini-parts.js';
+import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';

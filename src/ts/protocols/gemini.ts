@@ -12,7 +12,7 @@ import {
   type Reader,
   type StreamContext,
 } from './shared/codec.js';
-import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini-parts.js';
+import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini/parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';

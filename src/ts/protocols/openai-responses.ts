@@ -20,7 +20,7 @@ import {
 import { asList, asParts, fileOf, objectInput, setDenial, setResult, textOf, valueOf } from './shared/history.js';
 import { shortId } from './shared/call-ids.js';
 import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
-import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses-stream.js';
+import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses/stream.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 

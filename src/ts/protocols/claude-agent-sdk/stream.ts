@@ -1,10 +1,10 @@
 /** Reads the messages of a session of the Claude Agent SDK, and the requests of its `canUseTool`. */
-import { blockReader, isUse } from './anthropic-blocks.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
-import { asList, textIn, textOf } from './shared/history.js';
-import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { blockReader, isUse } from '../anthropic/blocks.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { asList, textIn, textOf } from '../shared/history.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
 const REJECTED = "The user doesn't want to proceed with this tool use.";

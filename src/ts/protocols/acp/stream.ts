@@ -1,11 +1,11 @@
 /**
  * Reads the streams of the Agent Client Protocol: the agent's JSON-RPC messages about one prompt.
  */
-import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf } from './acp-content.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
-import { textOf } from './shared/history.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf } from './content.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { textOf } from '../shared/history.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** Reads one stream. */
 export function createReader({ emit, calls: shown }: StreamContext): Reader {

@@ -3,9 +3,9 @@
  * `_run_common.py` of agent-framework-ag-ui 1.7, `event_translator.py` of ag-ui-adk 0.11, `interrupts.py` of
  * ag-ui-langgraph 0.0.47 with the human-in-the-loop middleware of langchain 1.4.
  */
-import { allowedBy } from './langgraph-decision.js';
-import type { Data } from './shared/codec.js';
-import { asList, textOf } from './shared/history.js';
+import { allowedBy } from '../langgraph/decision.js';
+import type { Data } from '../shared/codec.js';
+import { asList, textOf } from '../shared/history.js';
 
 /**
  * Whether a call only asks for the approval of another call: Microsoft Agent Framework and ADK add such a call to each

@@ -1,7 +1,7 @@
 /** The parts of messages and artifacts of A2A: texts, files and data. Source: `Part` in `a2a.proto` of A2A 1.0. */
-import { conventionOf, conventionPart } from './a2a-approvals.js';
-import type { Call, CallResult, Data, Part } from './shared/codec.js';
-import { asList, fileOf } from './shared/history.js';
+import { conventionOf, conventionPart } from './approvals.js';
+import type { Call, CallResult, Data, Part } from '../shared/codec.js';
+import { asList, fileOf } from '../shared/history.js';
 
 /** The states in which a task has ended. */
 const TERMINAL = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;

@@ -1,8 +1,8 @@
 /** Helpers for writing a protocol, typed with the public types. */
-import type { GateTexts } from '../types/index.js';
-import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../types/protocol-definition.js';
-import * as history from './shared/history.js';
-import type { Call, Entry } from './shared/codec.js';
+import type { GateTexts } from '../../types/index.js';
+import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../../types/protocol-definition.js';
+import * as history from './history.js';
+import type { Call, Entry } from './codec.js';
 
 /** Whether a part is a tool call. */
 export function isToolCall(part: HistoryPart): part is HistoryCall {

@@ -1,10 +1,10 @@
 /** `defineProtocol`: checks a definition, so that a misspelt member is not mistaken for a missing one. */
-import type { Protocol } from '../types/index.js';
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import type { ProtocolCapabilities, ProtocolDefinition } from '../types/protocol-definition.js';
-import type { Codec } from './shared/codec.js';
-import { makeProtocol } from './shared/make-protocol.js';
-import { DEFAULTS } from './shared/protocol-value.js';
+import type { Protocol } from '../../types/index.js';
+import { refuseUnknown, type KnownOptions } from '../../types/option-checks.js';
+import type { ProtocolCapabilities, ProtocolDefinition } from '../../types/protocol-definition.js';
+import type { Codec } from './codec.js';
+import { makeProtocol } from './make-protocol.js';
+import { DEFAULTS } from './protocol-value.js';
 
 const MEMBERS: KnownOptions<ProtocolDefinition> = {
   name: true,

@@ -2,8 +2,8 @@
  * The questions of Codex's app server and of its MCP servers. They become calls for a page that lists their names in
  * `browserTools`. The output of such a call is a `QuestionAnswer`.
  */
-import { isSecretField } from '../types/secret-field.js';
-import type { Data, ItemDecision } from './shared/codec.js';
+import { isSecretField } from '../../types/secret-field.js';
+import type { Data, ItemDecision } from '../shared/codec.js';
 
 /** The names of the calls, by the methods of the requests. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -12,9 +12,9 @@
  * Agent Stack (`extensions/interactions/approval.py` of its SDK) puts a request and its answer into the metadata of
  * messages. CUGA (`server/a2a` of cuga-agent) puts the id of an action there, and reads `{ action_id, confirmed }`.
  */
-import { answerText } from './shared/result-texts.js';
-import type { Context, Data, ItemDecision } from './shared/codec.js';
-import { asList } from './shared/history.js';
+import { answerText } from '../shared/result-texts.js';
+import type { Context, Data, ItemDecision } from '../shared/codec.js';
+import { asList } from '../shared/history.js';
 
 /** The key of Agent Stack's extension in the metadata of a message; its host differs between releases. */
 const AGENT_STACK = /\/interactions\/approval\/v1$/;

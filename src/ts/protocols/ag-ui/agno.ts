@@ -6,10 +6,10 @@
  * messages, whose content is `{ accepted, note }`. The server stores the history, and reads only the last user message,
  * or the tool messages at the end.
  */
-import { runInput } from './ag-ui-messages.js';
-import type { Data, Entry, ItemDecision, RequestContext } from './shared/codec.js';
-import { textOf } from './shared/history.js';
-import { answerText } from './shared/result-texts.js';
+import { runInput } from './messages.js';
+import type { Data, Entry, ItemDecision, RequestContext } from '../shared/codec.js';
+import { textOf } from '../shared/history.js';
+import { answerText } from '../shared/result-texts.js';
 
 /** Returns the tool message that answers a call. */
 function answer(decision: ItemDecision, texts: RequestContext['texts']): Data {

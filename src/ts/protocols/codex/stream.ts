@@ -1,11 +1,11 @@
 /** Reads the messages of Codex's app server about one thread. */
-import { callOf, resultOf } from './codex-items.js';
-import { SentMessages } from './codex-messages.js';
-import { questionOf } from './codex-questions.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { asList } from './shared/history.js';
-import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { callOf, resultOf } from './items.js';
+import { SentMessages } from './messages.js';
+import { questionOf } from './questions.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { asList } from '../shared/history.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The app server's requests for an approval. */
 const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApproval$/;

@@ -4,10 +4,10 @@
  * LangGraph's call ids may repeat, in another message or within one. So a call is identified by its message and its
  * index there, and calls of one message that share an id get new ids in this client.
  */
-import type { Data } from './shared/codec.js';
-import { assertCall } from './shared/reply-writer.js';
-import { textOf } from './shared/history.js';
-import { unusedId } from './shared/call-ids.js';
+import type { Data } from '../shared/codec.js';
+import { assertCall } from '../shared/reply-writer.js';
+import { textOf } from '../shared/history.js';
+import { unusedId } from '../shared/call-ids.js';
 
 /** A call of this run. */
 export interface StreamedCall {

@@ -1,10 +1,10 @@
 /**
  * Converts calls and content blocks of the Agent Client Protocol to the neutral forms, and back. Source: `v1/schema`
- * and `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams are in acp-stream.ts, histories and requests in acp.ts.
+ * and `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams are in acp/stream.ts, histories and requests in acp.ts.
  */
-import { resultText } from './shared/result-texts.js';
-import type { Data, Part } from './shared/codec.js';
-import { asList, fileOf, textOf } from './shared/history.js';
+import { resultText } from '../shared/result-texts.js';
+import type { Data, Part } from '../shared/codec.js';
+import { asList, fileOf, textOf } from '../shared/history.js';
 
 /** The kind of each update that carries message content, by its name without `_chunk`. */
 const KINDS: Readonly<Record<string, string>> = {

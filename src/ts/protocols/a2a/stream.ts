@@ -4,10 +4,10 @@
  *
  * Only a status `TASK_STATE_INPUT_REQUIRED` can request approvals; a request anywhere else is shown as data.
  */
-import { conventionOf, partsOfAgent } from './a2a-approvals.js';
-import { artifactParts, customPart, fileIn, isTerminal, isWaiting } from './a2a-parts.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { conventionOf, partsOfAgent } from './approvals.js';
+import { artifactParts, customPart, fileIn, isTerminal, isWaiting } from './parts.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** Returns the reader of one stream. */
 export function createReader({ emit, calls, messages, refuse }: StreamContext): Reader {

@@ -2,14 +2,14 @@
  * Reads the streams of `ag-ui` and of `tanstack`. Source: the events of `@ag-ui/core` 1.0.
  *
  * State, activities and custom events are for the app and are passed through. A snapshot of the messages is passed
- * through too, and content that was not streamed before is added (ag-ui-snapshot.ts).
+ * through too, and content that was not streamed before is added (ag-ui/snapshot.ts).
  */
-import { compareWith } from './ag-ui-snapshot.js';
-import { approvalsOf, isPlaceholder, isRequest } from './ag-ui-interrupts.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { assertCall, ReplyWriter } from './shared/reply-writer.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
-import { asList, valueOf } from './shared/history.js';
+import { compareWith } from './snapshot.js';
+import { approvalsOf, isPlaceholder, isRequest } from './interrupts.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { assertCall, ReplyWriter } from '../shared/reply-writer.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { asList, valueOf } from '../shared/history.js';
 
 /** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
 export const AG_UI = 'ag-ui';

@@ -2,12 +2,12 @@
  * The content blocks of Anthropic's Messages API, in a stream and in a history: for `anthropic`, and for
  * `claude-agent-sdk`, whose messages contain those of the API.
  */
-import type { Calls } from './shared/calls.js';
-import type { Call, CallResult, Context, Data, Entry, Part } from './shared/codec.js';
-import type { ReplyWriter } from './shared/reply-writer.js';
-import { fileOf, objectInput, textIn } from './shared/history.js';
-import { shortId, unusedId } from './shared/call-ids.js';
-import { writeHistory, type CallAnswer } from './shared/history-format.js';
+import type { Calls } from '../shared/calls.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
+import type { ReplyWriter } from '../shared/reply-writer.js';
+import { fileOf, objectInput, textIn } from '../shared/history.js';
+import { shortId, unusedId } from '../shared/call-ids.js';
+import { writeHistory, type CallAnswer } from '../shared/history-format.js';
 
 /** Blocks that have a neutral form. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;

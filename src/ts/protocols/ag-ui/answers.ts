@@ -2,10 +2,10 @@
  * The answers to interrupts: one entry of `resume` for each. An entry contains only what the interrupt's
  * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
  */
-import { AG_UI } from './ag-ui-stream.js';
-import { decide } from './langgraph-decision.js';
-import type { Context, Data, ItemDecision } from './shared/codec.js';
-import { asList, textOf } from './shared/history.js';
+import { AG_UI } from './stream.js';
+import { decide } from '../langgraph/decision.js';
+import type { Context, Data, ItemDecision } from '../shared/codec.js';
+import { asList, textOf } from '../shared/history.js';
 
 /** Whether a schema names a property, or names none. */
 export function hasField(schema: Data, name: string): boolean {

@@ -1,7 +1,7 @@
 /** AG-UI: calls of the server whose result was lost. */
-import type { Call, Context, Entry, Part } from './shared/codec.js';
-import { isToolCall, setResult } from './shared/history.js';
-import { resultText } from './shared/result-texts.js';
+import type { Call, Context, Entry, Part } from '../shared/codec.js';
+import { isToolCall, setResult } from '../shared/history.js';
+import { resultText } from '../shared/result-texts.js';
 
 const mayHaveRun = (part: Part): boolean =>
   isToolCall(part) && [part, part.result].some((given) => given?.providerOptions?.['toolgate']?.mayHaveRun === true);

@@ -1,11 +1,11 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
-import { requestCalls } from './ag-ui-interrupts.js';
-import { closeLostCalls } from './ag-ui-lost-calls.js';
-import { AG_UI } from './ag-ui-stream.js';
-import type { Calls } from './shared/calls.js';
-import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
-import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { requestCalls } from './interrupts.js';
+import { closeLostCalls } from './lost-calls.js';
+import { AG_UI } from './stream.js';
+import type { Calls } from '../shared/calls.js';
+import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from '../shared/codec.js';
+import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from '../shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from '../shared/history-format.js';
 
 /**
  * Returns the history as AG-UI messages. With `asked`, calls without a result are included, and calls of the last step

@@ -2,7 +2,7 @@
  * LangChain's messages as LangGraph servers write them. Sources: `messages/*` of `@langchain/core` 1.4, and the
  * serialisation of `@langchain/langgraph-api`.
  */
-import type { Data } from './shared/codec.js';
+import type { Data } from '../shared/codec.js';
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(ai|assistant)/i, 'ai'],

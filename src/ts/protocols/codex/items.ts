@@ -1,7 +1,7 @@
 /** The items of a Codex thread, in a stream and in a history. */
-import type { Call, CallResult, Data, Part } from './shared/codec.js';
-import { asList, objectInput, textOf } from './shared/history.js';
-import type { Context } from './shared/codec.js';
+import type { Call, CallResult, Data, Part } from '../shared/codec.js';
+import { asList, objectInput, textOf } from '../shared/history.js';
+import type { Context } from '../shared/codec.js';
 
 /** Returns the name and the input of an item that is a call; undefined for other items. */
 export function callOf(

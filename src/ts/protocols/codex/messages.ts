@@ -3,7 +3,7 @@
  * the response names the turn. Before its next request to the model, Codex reports an item with the message, which has
  * the id that the request gave it. A turn that is interrupted before drops the message.
  */
-import type { Data } from './shared/codec.js';
+import type { Data } from '../shared/codec.js';
 
 /** The messages of the page in one stream. */
 export class SentMessages {

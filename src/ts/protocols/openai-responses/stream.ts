@@ -1,11 +1,11 @@
 /**
  * Reads the streams of the Responses API, and the fields of its call items.
  */
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { unusedId } from './shared/call-ids.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
-import { textOf, valueOf } from './shared/history.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { unusedId } from '../shared/call-ids.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { textOf, valueOf } from '../shared/history.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** Calls that this client runs, and their answers: without a call id they cannot be used. */
 export const CLIENT_ITEMS =

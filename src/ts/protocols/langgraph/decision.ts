@@ -3,10 +3,10 @@
  * of the user among them. Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain 1.4
  * (including its `per_call` mode).
  */
-import type { GateTexts } from '../types/index.js';
-import type { Data, ItemDecision } from './shared/codec.js';
-import { asList, textOf } from './shared/history.js';
-import { answerText, resultText } from './shared/result-texts.js';
+import type { GateTexts } from '../../types/index.js';
+import type { Data, ItemDecision } from '../shared/codec.js';
+import { asList, textOf } from '../shared/history.js';
+import { answerText, resultText } from '../shared/result-texts.js';
 
 /** The decisions that an interrupt may allow; only Python has `respond`. */
 const KINDS = ['approve', 'edit', 'reject', 'respond'];

@@ -3,10 +3,10 @@
  * after the last user message are matched by position. Content after the last known part is added. Known content is
  * never changed, and a waiting call is never settled.
  */
-import { isPlaceholder, isRequest } from './ag-ui-interrupts.js';
-import type { Data } from './shared/codec.js';
-import type { ReplyWriter } from './shared/reply-writer.js';
-import { asList, asParts, valueOf } from './shared/history.js';
+import { isPlaceholder, isRequest } from './interrupts.js';
+import type { Data } from '../shared/codec.js';
+import type { ReplyWriter } from '../shared/reply-writer.js';
+import { asList, asParts, valueOf } from '../shared/history.js';
 
 const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
 

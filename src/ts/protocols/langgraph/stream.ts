@@ -4,14 +4,14 @@
  *
  * The state is matched with the current turn by position: the message of a call, and the call's index in it.
  */
-import { resultText } from './shared/result-texts.js';
-import type { Data, Reader, StreamContext } from './shared/codec.js';
-import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, asParts, textOf } from './shared/history.js';
-import { allowedBy, DROPPED } from './langgraph-decision.js';
-import { plain, wordsOf } from './langgraph-message.js';
-import { TurnCalls, type TurnCall, type StreamedCall } from './langgraph-turn.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
+import { resultText } from '../shared/result-texts.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
+import { asList, asParts, textOf } from '../shared/history.js';
+import { allowedBy, DROPPED } from './decision.js';
+import { plain, wordsOf } from './message.js';
+import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
 
 /** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
 type Extent = 'piece' | 'so far' | 'whole';

@@ -1,7 +1,7 @@
 /** Converts the parts of Gemini's contents, which ADK's events use too. */
-import type { Data, Part } from './shared/codec.js';
-import { fileOf } from './shared/history.js';
-import type { CallAnswer } from './shared/history-format.js';
+import type { Data, Part } from '../shared/codec.js';
+import { fileOf } from '../shared/history.js';
+import type { CallAnswer } from '../shared/history-format.js';
 
 /** The prefix of ids for calls that have no id from Gemini. */
 export const ID_PREFIX = 'toolgate-';
