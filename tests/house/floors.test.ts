@@ -54,8 +54,12 @@ function resolve(from: string, to: string): string {
 
 const all = sources('src/ts').flatMap(importsOf);
 
-/** The floor of a file: its folder below src/ts. '' for an entry point. */
-const floorOf = (path: string): string => posix.dirname(path).slice('src/ts/'.length);
+/** The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor. */
+const floorOf = (path: string): string =>
+  posix
+    .dirname(path)
+    .slice('src/ts/'.length)
+    .replace(/^protocols\/(?!shared$).*/, 'protocols');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 
@@ -243,9 +247,9 @@ test('only entry points are directly in src/ts', () => {
   expect(files.map(({ name }) => `src/ts/${name}`).sort()).toEqual([...ENTRIES, 'src/ts/toolgate.wasm.d.ts'].sort());
 });
 
-test('no two files of src/ts have the same name, except index.ts', () => {
+test('no two files of src/ts have the same name, except index.ts and the files of different protocols', () => {
   const names = sources('src/ts')
-    .map((path) => posix.basename(path))
+    .map((path) => (/^src\/ts\/protocols\/(?!shared\/)./.test(path) ? path : posix.basename(path)))
     .filter((name) => name !== 'index.ts');
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
 });
