@@ -39,7 +39,7 @@ export function createReader({ emit, calls, messages, refuse }: StreamContext): 
   };
   const addCall = ({ toolCallId, toolName, input }: Data, a2a: Data): void => {
     enter();
-    writer.toolCall(toolCallId, toolName, input, {
+    writer.call(toolCallId, toolName, input, {
       providerExecuted: true,
       dynamic: true,
       providerMetadata: { a2a },
@@ -60,7 +60,7 @@ export function createReader({ emit, calls, messages, refuse }: StreamContext): 
     if (typeof toolCallId !== 'string') throw new TypeError('expected a result with the id of its call');
     hasResults ||= open.delete(toolCallId);
     // The agent's result of a denied call adds nothing.
-    if (!writer.confirmDecision(toolCallId)) writer.toolResult(toolCallId, error ?? output, error !== undefined);
+    if (!writer.confirmDecision(toolCallId)) writer.result(toolCallId, error ?? output, error !== undefined);
   };
   const addPart = (part: Data, id: string, isDelta: boolean, mayAsk: boolean, a2a: Data): void => {
     const said = conventionOf(part);

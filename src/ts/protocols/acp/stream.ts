@@ -51,7 +51,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
     if (!was && !known && !isNamed) {
       // The turn does not have the call, and the update has no field of a new one: it is a call of an earlier turn.
-      if (isOver(call)) writer.toolResult(id, ...resultOf(call));
+      if (isOver(call)) writer.result(id, ...resultOf(call));
       return;
     }
     if (!was) {
@@ -68,14 +68,13 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       if (!was) writer.content({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
     } else if (emitted.get(id) !== contentKey(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
       emitted.set(id, contentKey(call));
-      writer.toolCall(id, nameOf(call), inputOf(call), head);
+      writer.call(id, nameOf(call), inputOf(call), head);
     }
     if (!isOver(call)) return;
     running--;
     const contentMetadata = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
     // The agent reports denied and cancelled calls as failed.
-    if (status === 'completed' || !writer.confirmDecision(id))
-      writer.toolResult(id, ...resultOf(call), contentMetadata);
+    if (status === 'completed' || !writer.confirmDecision(id)) writer.result(id, ...resultOf(call), contentMetadata);
   };
   const requestApproval = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
     if (!Array.isArray(options)) throw new TypeError('expected a permission request with options');

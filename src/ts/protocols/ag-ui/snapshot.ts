@@ -38,7 +38,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
     const at = known.findIndex((part, position) => position >= place && isToolCall(part));
     const part = known[at];
     if (part && part.toolCallId !== id) throw new TypeError('the snapshot has other calls');
-    if (!part) writer.toolCall(id, called.name, valueOf(called.arguments));
+    if (!part) writer.call(id, called.name, valueOf(called.arguments));
     place = part ? at + 1 : known.length;
     calls.push({ id, part });
   };
@@ -47,7 +47,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
     const at = calls.findIndex(({ id }) => id === toolCallId);
     const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};
     const runs = part === undefined || (part.approval?.approved === true && part.outcome === undefined);
-    if (at >= 0 && runs) writer.toolResult(toolCallId, error ?? content, error != null);
+    if (at >= 0 && runs) writer.result(toolCallId, error ?? content, error != null);
   };
 
   for (const message of list.slice(list.findLastIndex(isUser) + 1)) {

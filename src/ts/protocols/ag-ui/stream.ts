@@ -100,16 +100,16 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     enter(parent);
     writer.endText();
     metadataToReturn.set(id, parent && { id: parent });
-    writer.startCall(id, name);
+    writer.lane(id).start(id, name);
   };
   const input = (id: string, delta: string): void => {
     const request = requests.get(id);
     if (request) request.text += delta;
-    else writer.inputDelta(id, delta);
+    else writer.lane(id).delta(delta);
   };
   const end = (id: string): void => {
     const own = metadataToReturn.get(id);
-    writer.endInput(id, undefined, own && metadataOf(own));
+    writer.lane(id).end(undefined, own && metadataOf(own));
   };
   /** Returns the first open call with this id, and removes it. */
   const removeOpen = (id: string): Data => {
@@ -123,7 +123,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
-    if (call && event.messageId) {
+    if (call && event.messageId && call.outcome === undefined) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
       writer.emit({
         type: 'tool-input-available',
@@ -134,7 +134,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       });
       removeOpen(id);
     }
-    writer.toolResult(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+    writer.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
       providerExecuted: false,
     });
   };
@@ -147,7 +147,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
       if (call === undefined) {
-        writer.toolCall(
+        writer.call(
           approvalId,
           typeof reason === 'string' ? reason : 'interrupt',
           { message },
@@ -176,11 +176,11 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     if (!isInterrupted) {
       for (const [id, { name, parent, text }] of requests) {
         enter(parent);
-        writer.toolCall(id, name, valueOf(text));
+        writer.call(id, name, valueOf(text));
       }
     }
     if (isInterrupted) {
-      writer.endInput();
+      writer.endInputs();
       writer.each(outcome.interrupts, requestApproval);
       // A later request must answer all of them, those of calls that were cancelled meanwhile too.
       const interrupts = asList(outcome.interrupts).flatMap((interrupt) => interrupt?.id ?? []);

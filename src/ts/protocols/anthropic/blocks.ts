@@ -6,7 +6,7 @@ import type { Calls } from '../shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
 import type { ReplyWriter } from '../shared/reply-writer.js';
 import { fileOf, objectInput, textIn } from '../shared/history.js';
-import { shortId, unusedId } from '../shared/call-ids.js';
+import { shortId } from '../shared/call-ids.js';
 import { writeHistory, type CallAnswer } from '../shared/history-format.js';
 
 /** Blocks that have a neutral form. */
@@ -19,36 +19,32 @@ export interface BlockReader {
   stop(index: number): void;
 }
 
-/** Creates the reader of a stream's blocks. `used`: the ids of the reply's calls; a repeated id is replaced. */
-export function blockReader(writer: ReplyWriter, used: Set<string>): BlockReader {
+/** Creates the reader of a stream's blocks. */
+export function blockReader(writer: ReplyWriter): BlockReader {
   const blocks = new Map<number, Data>();
   const start = (index: number, block: Data): void => {
-    const { type, text, thinking, id, name } = block;
+    const { type, text, thinking, id, name, input } = block;
     if (typeof type !== 'string') throw new TypeError('expected a block with a type');
-    const own = isUse(block) ? { ...block, id: unusedId(id, used) } : { ...block };
-    blocks.set(index, own);
+    blocks.set(index, { ...block });
     if (type === 'text') writer.textDelta(String(index), text);
     else if (/^(redacted_)?thinking$/.test(type)) writer.textDelta(String(index), thinking, 'reasoning');
-    else if (isUse(block)) writer.startCall(own.id, name, hosting(own));
+    // The input of the first event counts if no other follows: proxies send it whole, and `{}` means no arguments.
+    else if (isUse(block)) writer.lane(index).start(id, name, hosting(block), input);
   };
   const grow = (index: number, { type, text, thinking, signature, partial_json: piece }: Data): void => {
-    const block = blocks.get(index);
     if (type === 'text_delta') writer.textDelta(String(index), text);
     else if (type === 'thinking_delta') writer.textDelta(String(index), thinking, 'reasoning');
-    else if (type === 'signature_delta') block.signature = signature;
-    else if (type === 'input_json_delta') {
-      block.grown ||= Boolean(piece);
-      writer.inputDelta(block.id, piece);
-    }
+    else if (type === 'signature_delta') blocks.get(index).signature = signature;
+    else if (type === 'input_json_delta') writer.lane(index).delta(piece);
   };
   const stop = (index: number): void => {
     const block = blocks.get(index);
     blocks.delete(index);
     // A block whose start could not be read may still have text.
     if (!block) writer.endText(String(index));
-    else if (isUse(block)) writer.endInput(block.id, block.grown ? undefined : block.input);
+    else if (isUse(block)) writer.lane(index).end();
     else if (block.tool_use_id)
-      writer.toolResult(block.tool_use_id, block.content, isError(block), {
+      writer.result(block.tool_use_id, block.content, isError(block), {
         providerExecuted: true,
         providerMetadata: { anthropic: { type: block.type } },
       });

@@ -16,7 +16,7 @@ export const isRejection = ({ is_error: failed, content }: Data): boolean =>
 /** Reads one stream. */
 export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
-  const blocks = blockReader(writer, new Set());
+  const blocks = blockReader(writer);
   /** Calls whose input was emitted, and those of them that belong to subagents. */
   const known = new Set<string>();
   const ofSubagents = new Set<string>();
@@ -64,10 +64,10 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const requestApproval = (approvalId: string, { input, ...request }: Data): void => {
     const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
-    if (writer.isOpen(toolCallId)) writer.endInput(toolCallId, input);
+    if (writer.lane(toolCallId).isOpen) writer.lane(toolCallId).end(input);
     else if (!hasInput(toolCallId) || textOf(callOf(toolCallId)?.input) !== textOf(input)) {
       // The message with the call was lost or belongs to a subagent, or a hook has changed the input.
-      writer.toolCall(toolCallId, name, input, agent && { providerExecuted: true, dynamic: true });
+      writer.call(toolCallId, name, input, agent && { providerExecuted: true, dynamic: true });
       if (agent) ofSubagents.add(toolCallId);
     }
     known.add(toolCallId);
@@ -93,8 +93,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       const isText = Array.isArray(given) && given.every((part) => part?.type === 'text');
       const value = isText ? textIn(given) : (given ?? '');
       const isDenied = decide(id, !isRejected, isRejection(block) ? undefined : value);
-      if (!isDenied && !writer.confirmDecision(id))
-        writer.toolResult(id, failed ? textOf(value) : value, failed === true);
+      if (!isDenied && !writer.confirmDecision(id)) writer.result(id, failed ? textOf(value) : value, failed === true);
     });
   };
   const end = ({ subtype, is_error: failed, terminal_reason: why, result, errors, stop_reason: stop }: Data): void => {

@@ -45,7 +45,7 @@ export function createReader({ emit, unread, calls: shown, runsInPage }: StreamC
     if (known.has(id) || shownCall(id)) return;
     known.add(id);
     hasCalls = true;
-    writer.toolCall(id, name, input, more);
+    writer.call(id, name, input, more);
   };
   const start = (item: Data): void => {
     if (item.type === 'userMessage') return sent.read(item);
@@ -69,7 +69,7 @@ export function createReader({ emit, unread, calls: shown, runsInPage }: StreamC
     else start(item);
     running.delete(id);
     const isDenied = decide(id, status !== 'declined');
-    if (!isDenied && !writer.confirmDecision(id)) writer.toolResult(id, ...result);
+    if (!isDenied && !writer.confirmDecision(id)) writer.result(id, ...result);
   };
   const requestApproval = (id: Data, kind: string, { itemId, approvalId: part, ...params }: Data): void => {
     if (typeof itemId !== 'string') throw new TypeError('expected a request about an item');
@@ -108,7 +108,7 @@ export function createReader({ emit, unread, calls: shown, runsInPage }: StreamC
       const { id, isQuestion } = callProviderMetadata?.codex ?? {};
       if (!isQuestion || (request !== undefined && id !== request)) continue;
       running.delete(toolCallId);
-      if (!outcome) writer.toolResult(toolCallId, CLOSED, true);
+      if (!outcome) writer.result(toolCallId, CLOSED, true);
     }
   };
   const end = (turn: Data): void => {

@@ -66,10 +66,10 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     // A chunk with another id begins another call, even if all chunks have the same index.
     if (name && (!streamed || (id && id !== streamed.wire))) {
       streamed = turn.add(message, id ?? '', name);
-      writer.startCall(streamed.id, name);
+      writer.lane(streamed.id).start(streamed.id, name);
       places.set(index, streamed);
     }
-    if (streamed) writer.inputDelta(streamed.id, args);
+    if (streamed) writer.lane(streamed.id).delta(args);
   };
   /** Reads all calls of a message: completes the known ones, and emits the new ones. */
   const callAll = (message: unknown, uses: readonly Data[]): void => {
@@ -77,10 +77,10 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     writer.each(uses, ({ id, name, args: input }) => {
       const at = left.findIndex(({ wire }) => wire === id);
       const streamed = at < 0 ? undefined : left.splice(at, 1)[0];
-      if (!streamed) writer.toolCall(turn.add(message, id, name, input).id, name, input);
-      else if (writer.isOpen(streamed.id)) {
+      if (!streamed) writer.call(turn.add(message, id, name, input).id, name, input);
+      else if (writer.lane(streamed.id).isOpen) {
         streamed.input = input;
-        writer.endInput(streamed.id, input);
+        writer.lane(streamed.id).end(input);
       }
     });
   };
@@ -88,11 +88,11 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   /** Settles a call with its result. */
   const settle = (call: TurnCall, content: Data, failed: boolean): void => {
     if (call.isOver && !call.isClosed) return;
-    writer.endInput();
+    writer.endInputs();
     if (failed && call.approval?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
     // Calls that were denied or cancelled in this client are reported as failed; a success means that the call ran
     // anyway.
-    if (!failed || !call.isOver) writer.toolResult(call.id, wordsOf(content), failed);
+    if (!failed || !call.isOver) writer.result(call.id, wordsOf(content), failed);
     call.isOver = true;
     call.isClosed = false;
   };
@@ -153,7 +153,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
 
   const requestApprovals = (interrupts: Data): boolean => {
     const asked = new Set<TurnCall>();
-    writer.endInput();
+    writer.endInputs();
     let isBatch = false;
     writer.each<Data>(interrupts, ({ id, value, response_schema: schema }) => {
       const {
@@ -181,7 +181,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
         const toolCallId: string = same?.id ?? named ?? approvalId;
         if (same) asked.add(same);
         else {
-          writer.toolCall(toolCallId, name, args);
+          writer.call(toolCallId, name, args);
           turn.add(undefined, toolCallId, name, args);
           asked.add(turn.calls.at(-1) as TurnCall);
         }

@@ -2,7 +2,6 @@
  * Reads the streams of the Responses API, and the fields of its call items.
  */
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
-import { unusedId } from '../shared/call-ids.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf, valueOf } from '../shared/history.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
@@ -12,58 +11,52 @@ export const CLIENT_ITEMS =
   /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
 
 /** Reads one stream. */
-export function createReader({ emit }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
-  /** The call of each item whose arguments are streaming. */
-  const calls = new Map<unknown, string>();
-  /** The ids of this response's calls: a repeated id is replaced. */
-  const used = new Set<string>();
+export function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   let isAsking = false;
 
   /**
    * Completes the texts of an item. Texts of other items stay open until their own item ends, because that item carries
-   * the metadata to send back.
+   * the metadata to send back. `place`: the item's index in the response; ids may be missing, or differ in each event.
    */
-  const completeText = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
+  const completeText = ({ type, id, content, summary, encrypted_content: sealed }: Data, place: unknown): void => {
     const kind = type === 'message' ? 'text' : 'reasoning';
-    const texts = type === 'message' ? content : summary;
+    const texts = type === 'message' ? content : summary?.length ? summary : content;
     writer.each<Data>(
       texts,
-      ({ text, refusal }, place) =>
-        writer.isOpen(`${id}:${place}`) || writer.textDelta(`${id}:${place}`, text ?? refusal, kind),
+      ({ text, refusal }, part) =>
+        writer.isOpen(`${place}:${part}`) || writer.textDelta(`${place}:${part}`, text ?? refusal, kind),
     );
-    if (kind === 'reasoning' && !texts?.length && !writer.isOpen(`${id}:0`)) writer.textDelta(`${id}:0`, '', kind);
+    if (kind === 'reasoning' && !texts?.length && !writer.isOpen(`${place}:0`))
+      writer.textDelta(`${place}:0`, '', kind);
     const isSealed = typeof sealed === 'string' && sealed !== '';
-    writer.endText((open) => open.startsWith(`${id}:`), {
+    writer.endText((open) => open.startsWith(`${place}:`), {
       openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
     });
   };
-  const completeCall = (item: Data, place: unknown = item.id): void => {
+  const completeCall = (item: Data, place: unknown): void => {
     const { type, call_id: callId, name } = item;
     const input = inputOf(item);
-    // Arguments that are not valid JSON were truncated. The streamed text is used, so the input is reported as an
-    // error.
+    // Arguments that are not valid JSON were truncated: the input is reported as an error.
     const isTruncated = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
-    let call = calls.get(place);
-    if (call === undefined || !writer.isOpen(call)) {
-      writer.startCall((call = unusedId(callId, used)), name ?? type);
-      if (isTruncated) writer.inputDelta(call, input);
-    }
-    calls.delete(place);
-    writer.endInput(call, isTruncated ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
+    const lane = writer.lane(place);
+    const isStreamed = lane.isOpen;
+    lane.start(callId, name ?? type);
+    if (isTruncated && !isStreamed) lane.delta(input);
+    lane.end(isTruncated ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
   };
-  const readItem = (item: Data, place?: unknown): void => {
+  const readItem = (item: Data, place: unknown): void => {
     const { type, id, call_id: callId } = item;
     if (typeof type !== 'string') throw new TypeError('expected an item with a type');
-    if (type === 'message' || type === 'reasoning') completeText(item);
+    if (type === 'message' || type === 'reasoning') completeText(item, place);
     else if (type === 'mcp_approval_request') {
       isAsking = true;
-      writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
-      writer.emit({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
+      writer.call(id, item.name, valueOf(item.arguments), hosted(item));
+      writer.ask(id, { toolCallId: id });
     } else if (type === 'mcp_call') {
       const call = item.approval_request_id ?? id;
-      if (call === id) writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
-      writer.toolResult(
+      if (call === id) writer.call(id, item.name, valueOf(item.arguments), hosted(item));
+      writer.result(
         call,
         item.error == null ? (item.output ?? '') : textOf(item.error),
         item.error != null,
@@ -78,28 +71,23 @@ export function createReader({ emit }: StreamContext): Reader {
     const responseId = status === 'completed' && output?.length ? id : null;
     if (isAsking || responseId) writer.emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
     writer.endReply(finishReasonOf(details?.reason ?? status));
-    used.clear();
-    calls.clear();
   };
 
   return (event) => {
-    const { type, item, item_id: id, response, delta } = event;
+    const { type, item, response, delta } = event;
+    const place: unknown = event.output_index ?? event.item_id ?? item?.id;
     if (type === 'response.created' || event.object === 'response') writer.startReply({ openai: { responseId: null } });
     if (event.object === 'response') {
-      writer.each<Data>(event.output, (one) => readItem(one));
+      writer.each<Data>(event.output, readItem);
       end(event);
     } else if (type === 'response.output_item.added') {
-      if (item.type !== 'function_call') return true;
-      const call = unusedId(item.call_id, used);
-      writer.startCall(call, item.name);
-      calls.set(event.output_index ?? item.id, call);
-    } else if (type === 'response.function_call_arguments.delta')
-      writer.inputDelta(calls.get(event.output_index ?? id) ?? '', delta);
+      if (item.type === 'function_call') writer.lane(place).start(item.call_id, item.name);
+    } else if (type === 'response.function_call_arguments.delta') writer.lane(place).delta(delta);
     else if (/^response\.(output_text|refusal)\.delta$/.test(type))
-      writer.textDelta(`${id}:${event.content_index}`, delta);
+      writer.textDelta(`${place}:${event.content_index}`, delta);
     else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
-      writer.textDelta(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
-    else if (type === 'response.output_item.done') readItem(item, event.output_index ?? item.id);
+      writer.textDelta(`${place}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
+    else if (type === 'response.output_item.done') readItem(item, place);
     else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
     else if (type === 'response.failed') writer.failReply(response?.error?.message ?? response?.error);
     else if (type === 'error') writer.failReply(event.message ?? event.error?.message);
