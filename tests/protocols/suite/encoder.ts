@@ -46,22 +46,28 @@ export interface Encoder {
   readonly options?: ToolGateOptions;
   /** The events of a script. Called once for each reply; the wire may count. */
   wire(script: Script, random: Random): Wire;
-  /** Reads the same events with the vendor's own package, where it has an accumulator. */
-  vendor?(events: readonly unknown[]): Promise<VendorReading>;
+  /**
+   * Reads the same events with the vendor's own package, where it has an accumulator. Undefined for a script that it
+   * cannot read, such as that of another server of the same API.
+   */
+  vendor?(events: readonly unknown[], script: Script): Promise<VendorReading | undefined>;
   /** The calls in a request body with the conversation, of which the first are those of the reply. */
   sentCalls?(body: unknown): readonly ReadCall[];
   /** Events that say nothing about the reply, which servers may send at any time. */
   readonly noise?: readonly unknown[];
 }
 
-/** Merges sequences at random. `isHeaderFirst`: the first event of each comes first. */
+/** Merges sequences at random; they begin in their order. `isHeaderFirst`: the first event of each comes first. */
 function merged(lanes: readonly unknown[][], random: Random, isHeaderFirst: boolean): unknown[] {
-  const left = lanes.map((lane) => [...lane]).filter((lane) => lane.length);
-  const events = isHeaderFirst ? left.flatMap((lane) => lane.splice(0, 1)) : [];
+  const waiting = lanes.map((lane) => [...lane]).filter((lane) => lane.length);
+  const begun: unknown[][] = isHeaderFirst ? waiting.splice(0) : [];
+  const events = begun.map((lane) => lane.shift());
   for (;;) {
-    const open = left.filter((lane) => lane.length);
+    const open = [...begun, ...waiting.slice(0, 1)].filter((lane) => lane.length);
     if (!open.length) return events;
-    events.push(random.pick(open).shift());
+    const lane = random.pick(open);
+    if (lane === waiting[0]) begun.push(...waiting.splice(0, 1));
+    events.push(lane.shift());
   }
 }
 
@@ -96,7 +102,7 @@ export function eventsOf({ features, wire: wireOf, noise = [] }: Encoder, script
   if (script.ending === 'early' && wire.early)
     events.splice(events.length - random.below(Math.min(4, events.length)), 0, ...wire.early());
   for (let count = random.below(3); noise.length > 0 && count > 0; count--)
-    events.splice(random.below(events.length + 1), 0, random.pick(noise));
+    events.splice(1 + random.below(events.length), 0, random.pick(noise));
   return events;
 }
 

@@ -160,10 +160,10 @@ export async function check(encoder: Encoder, seed: number): Promise<Played> {
   expectSame('the approvals that the user is asked for', keysOf(pending), keysOf(asked.map(runs)));
   const askers = shown.flatMap(({ approval }) => approval?.requestedBy ?? []);
   expectSame('who asks', askers.sort(), asked.flatMap(({ agent }) => agent ?? []).sort());
-  if (encoder.vendor) {
-    const { calls, text } = await encoder.vendor(events);
-    expectSame("the vendor's calls", keysOf(calls), keysOf(scripted));
-    expectSame("the vendor's text", text, said('text'));
+  const reading = await encoder.vendor?.(events, script);
+  if (reading) {
+    expectSame("the vendor's calls", keysOf(reading.calls), keysOf(scripted));
+    expectSame("the vendor's text", reading.text, said('text'));
   }
   checkSent(encoder, gate, asked, expected, expectSame);
   gate.free();
