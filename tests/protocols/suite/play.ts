@@ -3,7 +3,7 @@
  * judge: it says what the model produced. Where the vendor's package reads the same events, it must agree.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { GateEvent, ToolGate } from 'toolgate';
+import type { ToolGate } from 'toolgate';
 import { gateFor, type Data } from '../support.js';
 import { eventsOf, type Encoder, type ReadCall } from './encoder.js';
 import { Random } from './random.js';
@@ -17,7 +17,8 @@ export interface Played {
   readonly script: Script;
   readonly events: readonly unknown[];
   readonly gate: ToolGate;
-  readonly wrong: readonly GateEvent[];
+  /** The anomalies. */
+  readonly wrong: readonly string[];
 }
 
 const keyOf = ({ name, input }: ReadCall): string => `${name} ${JSON.stringify(sorted(input))}`;
@@ -85,8 +86,8 @@ export function play(encoder: Encoder, seed: number): Played {
   const script = scriptOf(encoder.features, random);
   const events = eventsOf(encoder, script, random);
   const gate = gateFor(encoder.protocol, { now: () => 0, ...encoder.options });
-  const wrong: GateEvent[] = [];
-  gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(event)));
+  const wrong: string[] = [];
+  gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(String(event.error))));
   gate.sendUserMessage({ text: 'Go.' });
   const requestId = gate.outgoing()[0]!.id;
   gate.claim(requestId);
@@ -134,7 +135,7 @@ export async function check(encoder: Encoder, seed: number): Promise<Played> {
     gate.free();
     return played;
   }
-  expectSame('anomalies', wrong.map(String), []);
+  expectSame('anomalies', wrong, []);
   expectSame('the calls that are shown', keysOf(shown.map(read)), keysOf(expected));
   const said = (kind: string): string =>
     parts
