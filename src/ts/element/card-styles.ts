@@ -147,7 +147,7 @@ pre { margin: 0; }
 .empty { margin: 0; color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
-.edit { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.changed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .diff { border: 1px solid var(--_line); border-radius: var(--_control-radius); overflow: hidden; background: var(--_surface); }
 .line { display: grid; grid-template-columns: 1.4em minmax(0, 1fr); }
 .line > code { padding-inline-end: 8px; }
@@ -172,7 +172,6 @@ footer.slim { min-height: 0; padding-block: 8px; }
 button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next {
   border-color: transparent; background: none; color: var(--_muted);
   text-decoration: underline; text-underline-offset: 3px; }
-button.edit { display: inline-block; }
 button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
 :is(button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next):hover { color: var(--_text); }
