@@ -52,8 +52,8 @@ function anomalyCodes(): string[] {
 }
 
 /**
- * The codes for requests that cannot be written or answered. They are not in the core: tests/gate/unwritable.test.ts and
- * tests/protocols provoke them.
+ * The codes for requests that cannot be written or answered. They are not in the core: tests/gate/unwritable.test.ts
+ * and tests/protocols provoke them.
  */
 const requestCodes = (): string[] =>
   [

@@ -54,7 +54,9 @@ function resolve(from: string, to: string): string {
 
 const all = sources('src/ts').flatMap(importsOf);
 
-/** The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor. */
+/**
+ * The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor.
+ */
 const floorOf = (path: string): string =>
   posix
     .dirname(path)

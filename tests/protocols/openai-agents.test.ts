@@ -225,7 +225,7 @@ test('hosted calls, reasoning and other items survive a round trip; calls that t
       output: { type: 'text', text: JSON.stringify(shown.output) },
     },
   ];
-  expect(history.slice(1)).toEqual([thought, search, asShell, compact, asShown]);
+  expect(history.slice(1)).toEqual([thought, search, asShell, asShown, compact]);
   expect(loaded('openai-agents', history).assemble()).toEqual(history);
   // Written for another provider, hosted calls are ordinary calls.
   expect(rules['openai-chat'](gate.assemble(openaiChat))).toEqual([]);

@@ -38,12 +38,10 @@ const REJECTED = 'This tool call is rejected.';
 /** The beginning of the text that ADK writes for a call that waits for its confirmation. */
 const WAITING = /^This tool call requires confirmation/;
 
-function createReader({ emit, newId, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream, { isDenialAnOutput: true, stepEndsWithResults: true });
   /** Whether the message arrived in chunks; if so, the complete message follows, and its texts are ignored. */
   let hasChunks = false;
-  /** Whether the calls of the step have results, so that further content of the model begins another step. */
-  let hasResults = false;
   let texts = 0;
   const readPart = (part: Data, event: Data): void => {
     const {
@@ -56,24 +54,25 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
     } = part;
     const providerMetadata = { adk: { author: event.author } };
     // A confirmation request belongs to an existing call, possibly of an earlier reply, so it opens no step.
-    if (call?.name === CONFIRM) return writer.emit({ ...requestOf(call), adk: call.args.toolConfirmation });
+    if (call?.name === CONFIRM) {
+      const { originalFunctionCall: about, toolConfirmation: adk } = call.args;
+      const requestReason = adk?.hint;
+      const asked = { toolCallId: about.id, toolName: about.name, input: about.args };
+      return void writer.ask(call.id, asked, { ...(requestReason && { requestReason }), adk });
+    }
     if (answer) {
-      hasResults = true;
       if (!isPlaceholder(answer, event)) readResult(answer);
       return undefined;
     }
-    // Damaged parts are rejected before a step begins, because a new step would supersede the open approvals.
     if (text !== undefined && typeof text !== 'string') throw new TypeError('`text` must be a string');
     if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('expected a call with a name');
-    if (hasResults) writer.endStep();
-    hasResults = false;
     if (text !== undefined) {
       if (!text || (hasChunks && !event.partial)) return undefined;
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
       if (!writer.isOpen(id)) writer.endText(undefined, providerMetadata);
       writer.textDelta(id, text, thought ? 'reasoning' : 'text');
     } else if (event.partial) return undefined;
-    else if (call) writer.call(call.id || newId(), call.name, call.args ?? {}, { providerMetadata });
+    else if (call) writer.call(call.id || stream.newId(), call.name, call.args ?? {}, { providerMetadata });
     else if (file)
       writer.content({
         type: 'file',
@@ -85,11 +84,9 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
   const readResult = ({ id, response }: Data): void => {
     const { value, failed } = valueOrError(response);
     if (failed && WAITING.test(value)) return;
-    // The result of a call that was denied or cancelled in this client only confirms that. Its text is not compared,
-    // because a tool with its own approval logic may not use ADK's text.
-    if (writer.confirmDecision(id)) return;
-    if (failed && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
-    else writer.result(id, value, failed);
+    // The result of a denied call only confirms that: a tool with its own approval logic may not use ADK's text.
+    if (!failed || value !== REJECTED) writer.result(id, value, failed);
+    else if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
   };
   return (event) => {
     const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;

@@ -18,8 +18,9 @@ import { toModelMessages, valueOf } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+function createReader(stream: StreamContext): Reader {
+  const { emit } = stream;
+  const writer = new ReplyWriter(stream);
   return (frame) => {
     writer.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;

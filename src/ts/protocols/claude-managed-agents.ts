@@ -38,8 +38,8 @@ import type { Protocol } from '../types/index.js';
 
 const CUSTOM = 'agent.custom_tool_use';
 
-function createReader({ emit, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   /** Calls for which the session may request an approval. */
   const mayAsk = new Set<string>();
   const denied = new Set<string>();

@@ -25,8 +25,9 @@ import { asList, toModelMessages } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
+function createReader(stream: StreamContext): Reader {
+  const { emit, calls } = stream;
+  const writer = new ReplyWriter(stream);
   /** The last chunk of each request, to skip chunks that a reconnection repeats. */
   const lastChunks = new Map<string, number>();
   /**

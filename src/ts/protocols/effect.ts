@@ -25,8 +25,8 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   return (part) => {
     const { type, id, name, metadata, ...rest } = part;
     const more = metadata && { providerMetadata: metadata };

@@ -32,8 +32,9 @@ import type { Protocol } from '../types/index.js';
 /** The prefix of ids that this client makes. */
 const ID_PREFIX = 'toolgate-';
 
-function createReader({ emit, newId, calls: known }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
+function createReader(stream: StreamContext): Reader {
+  const { newId, calls: known } = stream;
+  const writer = new ReplyWriter(stream);
   /** The calls of the step without a response. */
   let calls: { id: string; name: string; ref?: string }[] = [];
   /** The ids of the step's calls: a repeated id is replaced. */

@@ -30,8 +30,8 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
@@ -46,7 +46,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
       else writer.lane(toolCallId).end(args, more);
       // The request does not open a step: its call may belong to a step of the previous reply.
     } else if (type === 'tool-call-approval')
-      writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+      writer.ask(toolCallId, { toolCallId, toolName, input: args }, { mastra: { runId } });
     else if (type === 'tool-result')
       writer.result(
         toolCallId,

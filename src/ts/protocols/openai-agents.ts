@@ -34,21 +34,15 @@ import type { Protocol } from '../types/index.js';
 /** The SDK's text for the model about a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
 
-function createReader({ emit, calls }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+function createReader(stream: StreamContext): Reader {
+  const { calls } = stream;
+  const writer = new ReplyWriter(stream, { stepEndsWithResults: true });
   /** The calls of this reply without a result. */
   const open = new Set<string>();
   /** Whether the text of this response arrived in deltas. */
   let hasDeltas = false;
-  /** Whether a call of this step has a result, so that further content of the model begins another step. */
-  let hasResults = false;
   /** Whether the model sent content in this reply: before that, settled calls may be announced again. */
   let hasContent = false;
-  const step = (): void => {
-    if (hasResults) writer.endStep();
-    hasResults = false;
-    hasContent = true;
-  };
   const isKnown = (id: string, item: Data): boolean => {
     if (open.has(id)) return true;
     const shown = calls().findLast(({ toolCallId }) => toolCallId === id);
@@ -59,32 +53,30 @@ function createReader({ emit, calls }: StreamContext): Reader {
     const id = idOf(item);
     if (typeof id !== 'string') throw new TypeError('expected a call with an id');
     if (isKnown(id, item)) return id;
-    step();
+    hasContent = true;
     writer.call(id, nameOf(item), inputOf(item), hosted(item));
     open.add(id);
     return id;
   };
   const answer = (id: string, item: Data, status?: string): void => {
     const value = outputOf(item);
-    hasResults = true;
     open.delete(id);
     if (status !== 'executed' && writer.confirmDecision(id)) return;
     if (status === undefined && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     else writer.result(id, value, false, hosted(item));
   };
   const readItem = ({ type, rawItem: item, executionStatus }: Data): boolean => {
+    if (/^(message_output|reasoning)_item$/.test(type)) hasContent = true;
     if (type === 'message_output_item') {
-      step();
       if (!hasDeltas) writer.each<Data>(item.content, ({ text, refusal }) => writer.textDelta('text', text ?? refusal));
       writer.endText();
       hasDeltas = false;
     } else if (type === 'reasoning_item') {
-      step();
       writer.textDelta('reasoning', thoughtOf(item), 'reasoning');
       writer.endText('reasoning', signed(item));
     } else if (type === 'tool_approval_item') {
       const toolCallId = call(item);
-      writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
+      writer.ask(toolCallId, { toolCallId });
     } else if (/^(tool|handoff)_call_item$/.test(type)) {
       if (item.name === 'mcp_approval_response') return true;
       const id = call(item);
@@ -98,7 +90,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
   const readModelEvent = ({ type, delta, response }: Data): void => {
     if (type === 'response_started') {
       writer.endStep();
-      hasDeltas = hasResults = false;
+      hasDeltas = false;
       hasContent = true;
     } else if (type === 'output_text_delta') {
       hasDeltas = true;

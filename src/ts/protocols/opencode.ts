@@ -36,8 +36,9 @@ import type { Protocol } from '../types/index.js';
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 
-function createReader({ emit, calls: shown }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls: shown });
+function createReader(stream: StreamContext): Reader {
+  const { calls: shown } = stream;
+  const writer = new ReplyWriter(stream);
   /** Ids of user messages and of subagents' sessions: their texts and calls do not belong to this chat. */
   const others = new Set<string>();
   /** The titles of subagents' sessions. */

@@ -25,8 +25,8 @@ import type { Protocol } from '../types/index.js';
 const [USER, ASSISTANT] = [1, 2];
 const ROLES: Data = { [USER]: 'user', [ASSISTANT]: 'assistant' };
 
-function createReader({ emit }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   /** The ids of this reply's calls: a repeated id is replaced. */
   const used = new Set<string>();
   return (part) => {

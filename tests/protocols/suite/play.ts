@@ -1,6 +1,6 @@
 /**
- * Plays the events of a script into a gate, and checks what the user would see and what would be sent. The script is the
- * judge: it says what the model produced. Where the vendor's package reads the same events, it must agree.
+ * Plays the events of a script into a gate, and checks what the user would see and what would be sent. The script is
+ * the judge: it says what the model produced. Where the vendor's package reads the same events, it must agree.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolGate } from 'toolgate';

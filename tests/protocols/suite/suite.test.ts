@@ -1,7 +1,7 @@
 /**
  * Every scenario in every protocol: what is shown and sent is what the model produced, however the stream was cut,
- * interleaved, repeated or completed. `./pkg-scripts/fuzz streams` plays more streams (STREAMS, STREAMS_SEED), and writes
- * their numbers down.
+ * interleaved, repeated or completed. `./pkg-scripts/fuzz streams` plays more streams (STREAMS, STREAMS_SEED), and
+ * writes their numbers down.
  */
 import { afterAll, expect, test } from 'vitest';
 import { writeCounts } from './counts.js';

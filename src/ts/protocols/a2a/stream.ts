@@ -10,23 +10,16 @@ import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** Returns the reader of one stream. */
-export function createReader({ emit, calls, messages, refuse }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls });
+export function createReader(stream: StreamContext): Reader {
+  const { calls, messages, refuse } = stream;
+  const writer = new ReplyWriter(stream, { isDenialAnOutput: true, stepEndsWithResults: true });
   /** The ids of the task, which every later message of the user needs. */
   let ids: Data = {};
   /** The texts so far, by id. */
   const texts = new Map<string, string>();
-  /** The calls of this stream without a result. */
-  const open = new Set<string>();
   const ended = new Set<string>();
-  let hasResults = false;
   let hasEvents = false;
 
-  /** Begins another step if the calls of this one have results. */
-  const enter = (): void => {
-    if (hasResults) writer.endStep();
-    hasResults = false;
-  };
   const addText = (id: string, text: Data, isDelta: boolean, a2a: Data): void => {
     if (typeof text !== 'string') throw new TypeError('`text` must be a string');
     const before = texts.get(id) ?? '';
@@ -34,17 +27,14 @@ export function createReader({ emit, calls, messages, refuse }: StreamContext): 
     const delta = !isDelta && text.startsWith(before) ? text.slice(before.length) : text;
     texts.set(id, isDelta ? before + text : text);
     if (!delta) return;
-    enter();
     writer.textDelta(id, delta, 'text', { providerMetadata: { a2a } });
   };
   const addCall = ({ toolCallId, toolName, input }: Data, a2a: Data): void => {
-    enter();
     writer.call(toolCallId, toolName, input, {
       providerExecuted: true,
       dynamic: true,
       providerMetadata: { a2a },
     });
-    open.add(toolCallId);
   };
   const addRequest = (asked: Data, a2a: Data): void => {
     const { toolCallId, approvalId = toolCallId, reason, via } = asked;
@@ -52,32 +42,29 @@ export function createReader({ emit, calls, messages, refuse }: StreamContext): 
     const known = calls().findLast((call) => call.toolCallId === toolCallId);
     // A task that is sent again has the requests that were answered.
     if (known?.approval?.id === approvalId && (known.outcome ?? known.approval.approved) !== undefined) return;
-    if (!open.has(toolCallId) && (!known || known.outcome !== undefined)) addCall(asked, a2a);
-    const more = { ...(typeof reason === 'string' && { requestReason: reason }), a2a: { ...a2a, ...(via && { via }) } };
-    writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, ...more });
+    if (known?.outcome !== undefined) addCall(asked, a2a);
+    const envelope = {
+      ...(typeof reason === 'string' && { requestReason: reason }),
+      a2a: { ...a2a, ...(via && { via }) },
+    };
+    const more = { providerExecuted: true, dynamic: true, providerMetadata: { a2a } };
+    writer.ask(approvalId, { toolCallId, toolName: asked.toolName, input: asked.input, more }, envelope);
   };
   const addResult = ({ toolCallId, output = null, error }: Data): void => {
     if (typeof toolCallId !== 'string') throw new TypeError('expected a result with the id of its call');
-    hasResults ||= open.delete(toolCallId);
-    // The agent's result of a denied call adds nothing.
-    if (!writer.confirmDecision(toolCallId)) writer.result(toolCallId, error ?? output, error !== undefined);
+    writer.result(toolCallId, error ?? output, error !== undefined);
   };
   const addPart = (part: Data, id: string, isDelta: boolean, mayAsk: boolean, a2a: Data): void => {
     const said = conventionOf(part);
     if (part.text !== undefined) return addText(id, part.text, isDelta, a2a);
     writer.endText();
     const file = fileIn(part);
-    if (file) {
-      enter();
-      writer.content({ type: 'file', ...file });
-    } else if (said?.type === 'tool-call') addCall(said, a2a);
+    if (file) writer.content({ type: 'file', ...file });
+    else if (said?.type === 'tool-call') addCall(said, a2a);
     else if (said?.type === 'tool-result') addResult(said);
     else if (said?.type === 'tool-approval-request' && mayAsk) addRequest(said, a2a);
     else if (part.data === undefined) throw new TypeError('expected a part with content');
-    else {
-      enter();
-      writer.content(customPart(part));
-    }
+    else writer.content(customPart(part));
   };
   const addMessage = (message: Data, state?: Data): void => {
     const { messageId: id } = message;

@@ -8,8 +8,9 @@ import { textOf } from '../shared/history.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** Reads one stream. */
-export function createReader({ emit, calls: shown }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls: shown });
+export function createReader(stream: StreamContext): Reader {
+  const { emit, calls: shown } = stream;
+  const writer = new ReplyWriter(stream);
   /** The calls of this reply. */
   const calls = new Map<string, Data>();
   /** The name, title and input of each call as they were last emitted. */

@@ -74,8 +74,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   /** Ids of the messages of the open step. */
   let ids = new Set<string | undefined>();
   let [hasResults, thought, last]: [boolean, string?, string?] = [false];
-  /** The call that is streaming in chunks. Any other event completes it. */
-  let streamingCall: string | undefined;
+  /** The calls that arrive in chunks, the last one last. They are complete when the step or the run ends. */
+  const chunked = new Set<string>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
   const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
   /** Results that say that their call waits for its approval. */
@@ -86,7 +86,13 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     if (hasResults && (id === undefined || !ids.has(id))) step();
     ids.add(id);
   };
+  /** Completes the calls that arrived in chunks. */
+  const endChunks = (): void => {
+    chunked.forEach(end);
+    chunked.clear();
+  };
   const step = (): void => {
+    endChunks();
     writer.endStep();
     ids = new Set();
     hasResults = false;
@@ -167,6 +173,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const requestByCall = (toolCallId: string): void =>
     writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
   const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+    endChunks();
     // TanStack ends each model call this way, and continues with the results.
     if (!outcome && finishReason === 'tool_calls') return step();
     const isInterrupted = outcome?.type === 'interrupt';
@@ -227,13 +234,6 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     const { type, messageId, toolCallId, delta } = event;
     const isChunk = /_CHUNK$/.test(type);
     if (/^TEXT/.test(type) && typeof event.role === 'string' && event.role !== 'assistant') otherRoles.add(messageId);
-    if (
-      streamingCall !== undefined &&
-      !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? streamingCall) === streamingCall)
-    ) {
-      end(streamingCall);
-      streamingCall = undefined;
-    }
     if (type === 'RUN_STARTED') {
       const { runId } = event;
       const isContinuation = calls().some(isAnswered);
@@ -268,9 +268,10 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     } else if (type === 'TOOL_CALL_ARGS') {
       input(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
-      if (streamingCall === undefined) begin(toolCallId, event.toolCallName, event.parentMessageId);
-      streamingCall ??= toolCallId as string;
-      input(streamingCall, delta);
+      const id: string = toolCallId ?? [...chunked].at(-1);
+      if (!chunked.has(id)) begin(id, event.toolCallName, event.parentMessageId);
+      chunked.add(id);
+      input(id, delta);
     } else if (type === 'TOOL_CALL_END') {
       end(toolCallId);
     } else if (type === 'TOOL_CALL_RESULT') {

@@ -14,8 +14,9 @@ export const isRejection = ({ is_error: failed, content }: Data): boolean =>
   failed === true && typeof content === 'string' && content.startsWith(REJECTED);
 
 /** Reads one stream. */
-export function createReader({ emit, calls: shown }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls: shown });
+export function createReader(stream: StreamContext): Reader {
+  const { calls: shown } = stream;
+  const writer = new ReplyWriter(stream);
   const blocks = blockReader(writer);
   /** Calls whose input was emitted, and those of them that belong to subagents. */
   const known = new Set<string>();

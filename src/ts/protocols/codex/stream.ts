@@ -14,8 +14,9 @@ const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApprov
 const CLOSED = 'The question was answered elsewhere or withdrawn.';
 
 /** Reads one stream. */
-export function createReader({ emit, unread, calls: shown, runsInPage }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls: shown });
+export function createReader(stream: StreamContext): Reader {
+  const { emit, unread, calls: shown, runsInPage } = stream;
+  const writer = new ReplyWriter(stream);
   /** Calls whose input was emitted, and those of them that are not over. */
   const known = new Set<string>();
   const running = new Set<string>();

@@ -17,8 +17,9 @@ import { finishReasonOf } from '../shared/finish-reasons.js';
 type Extent = 'piece' | 'so far' | 'whole';
 
 /** Reads the events of a run. */
-export function createReader({ emit, calls: shown }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit, calls: shown });
+export function createReader(stream: StreamContext): Reader {
+  const { calls: shown } = stream;
+  const writer = new ReplyWriter(stream);
   const turn = new TurnCalls(shown);
   /** Ids of the messages that were in the thread before this run. */
   let earlierIds: Set<unknown> | undefined;

@@ -13,8 +13,8 @@ import type { Fields } from '../shared/lane.js';
 export const OWN = 'openai-chat';
 
 /**
- * The fields that contain reasoning as text. Sources: DeepSeek and vLLM (`reasoning_content`), OpenRouter, Groq and vLLM
- * (`reasoning`), GitHub Copilot (`reasoning_text`).
+ * The fields that contain reasoning as text. Sources: DeepSeek and vLLM (`reasoning_content`), OpenRouter, Groq and
+ * vLLM (`reasoning`), GitHub Copilot (`reasoning_text`).
  */
 export const REASONING: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text'];
 

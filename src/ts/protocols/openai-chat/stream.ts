@@ -1,7 +1,8 @@
 /**
  * Reads the chunks and the whole responses of Chat Completions, and of the many servers that implement it. Sources:
- * `ChatCompletionChunk` of `openai` 7.59; for the fields that OpenAI does not have, the documentation of DeepSeek, Groq,
- * vLLM and OpenRouter (reasoning), of Mistral (lists of blocks as content), and of Google (`extra_content` of a call).
+ * `ChatCompletionChunk` of `openai` 7.59; for the fields that OpenAI does not have, the documentation of DeepSeek,
+ * Groq, vLLM and OpenRouter (reasoning), of Mistral (lists of blocks as content), and of Google (`extra_content` of a
+ * call).
  */
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { Reader, StreamContext } from '../shared/codec.js';

@@ -17,6 +17,8 @@ interface LaneCall {
   /** The input if no text follows. */
   readonly initial: unknown;
   text: string;
+  /** Whether a request has completed the input: the rest of the lane only repeats it. */
+  isComplete: boolean;
 }
 
 /** What a lane needs of its writer. */
@@ -30,6 +32,8 @@ export interface LaneWriter {
   piece(head: CallHead, text: string): void;
   /** Emits a call with its complete input. */
   complete(head: CallHead, input: unknown, more: Fields | undefined): void;
+  /** Compares the input of a call that is complete. */
+  compare(head: CallHead, input: unknown, more: Fields | undefined): void;
   /** Emits a call whose input is not valid JSON. */
   invalid(head: CallHead, text: string, more: Fields | undefined): void;
   /** Reports an event about a lane that is not open. */
@@ -77,7 +81,7 @@ export class Lane {
     this.end();
     const wireId = id || undefined;
     const head = this.#writer.begin(this.#key, wireId, toolName as string, more);
-    this.#call = { wireId, head, initial, text: '' };
+    this.#call = { wireId, head, initial, text: '', isComplete: false };
     this.#isReported = false;
     return head.toolCallId;
   }
@@ -93,7 +97,15 @@ export class Lane {
       return;
     }
     call.text += text;
-    this.#writer.piece(call.head, text);
+    if (!call.isComplete) this.#writer.piece(call.head, text);
+  }
+
+  /** Completes the open call's input before the lane has all of it, because a request names the input. @internal */
+  complete(input: unknown, more?: Fields): void {
+    const call = this.#call;
+    if (!call) return;
+    this.#writer[call.isComplete ? 'compare' : 'complete'](call.head, input, more);
+    call.isComplete = true;
   }
 
   /**
@@ -104,9 +116,11 @@ export class Lane {
     const call = this.#call;
     if (!call) return;
     this.#call = undefined;
-    const { head, text, initial } = call;
+    const { head, text, initial, isComplete } = call;
     const value = input === undefined ? (text.trim() ? parsed(text) : initial) : input;
-    if (value !== undefined) this.#writer.complete(head, value, more);
+    if (isComplete) {
+      if (value !== undefined) this.#writer.compare(head, value, more);
+    } else if (value !== undefined) this.#writer.complete(head, value, more);
     else if (text.trim()) this.#writer.invalid(head, text, more);
   }
 }

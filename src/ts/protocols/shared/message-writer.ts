@@ -44,6 +44,7 @@ export class MessageWriter {
 
   /** Emits a chunk of content, such as a file. Opens the message and the step. */
   content(chunk: ReplyChunk): void {
+    this.beforeContent(chunk);
     this.startReply();
     if (this.#progress === 1) this.emit({ type: 'start-step' });
     this.#progress = 2;
@@ -99,6 +100,7 @@ export class MessageWriter {
   endStep(): void {
     this.endText();
     this.endInputs();
+    this.forgetStep();
     if (this.#progress < 2) return;
     this.emit({ type: 'finish-step' });
     this.#progress = 1;
@@ -140,6 +142,12 @@ export class MessageWriter {
 
   /** Completes all inputs that are still streaming. */
   endInputs(): void {}
+
+  /** Called before content is emitted. */
+  protected beforeContent(_chunk: ReplyChunk): void {}
+
+  /** Forgets which calls of the step are over. */
+  protected forgetStep(): void {}
 
   /** Forgets the calls of the reply: an id that repeats in the next one belongs to another call. */
   protected forgetCalls(): void {}

@@ -6,7 +6,7 @@
 import { equal } from '../../json/safe-reading.js';
 import { isSecretField } from '../../types/secret-field.js';
 import type { Question } from '../../types/question.js';
-import type { StreamContext } from '../../types/protocol-definition.js';
+import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 import { unusedId } from './call-ids.js';
 import { Lane, type CallHead, type Fields, type LaneWriter } from './lane.js';
 import { MALFORMED, MessageWriter } from './message-writer.js';
@@ -44,33 +44,43 @@ export function assertCall(toolCallId: unknown, toolName: unknown): void {
     throw new TypeError('expected a call with an id and a name');
 }
 
+/** What differs between backends. */
+export interface WriterOptions {
+  /**
+   * This backend reports a denied call as a result that does not say so. Such a result then only confirms the user's
+   * denial.
+   */
+  readonly isDenialAnOutput?: boolean;
+  /** The wire has no event for the end of a step: content after the results of all calls of the step begins another. */
+  readonly stepEndsWithResults?: boolean;
+}
+
 /** Writes one stream as AI SDK chunks. Create one in `createReader`, with its argument. */
 export class ReplyWriter extends MessageWriter {
   readonly #context: Partial<StreamContext>;
-  readonly #isDenialAnOutput: boolean;
+  readonly #options: WriterOptions;
   readonly #lanes = new Map<unknown, Lane>();
   /** The calls of this reply by the ids that the gate shows, and these ids by the newest id of the wire. */
   readonly #calls = new Map<string, KnownCall>();
   readonly #ids = new Map<string, string>();
   readonly #used = new Set<string>();
+  /** The calls of the step without a result, and whether a result came. */
+  readonly #running = new Set<string>();
+  #hasResults = false;
 
-  /**
-   * Accepts the context of `createReader`. `isDenialAnOutput`: this backend reports a denied call as a result that does
-   * not say so; such a result then only confirms the user's denial.
-   */
-  constructor(
-    context: Pick<StreamContext, 'emit'> & Partial<StreamContext>,
-    { isDenialAnOutput = false }: { readonly isDenialAnOutput?: boolean } = {},
-  ) {
+  /** Accepts the context of `createReader`. */
+  constructor(context: Pick<StreamContext, 'emit'> & Partial<StreamContext>, options: WriterOptions = {}) {
     super(context.emit);
     this.#context = context;
-    this.#isDenialAnOutput = isDenialAnOutput;
+    this.#options = options;
+    // A reader that ends its reply itself replaces this.
+    context.onEnd?.(() => this.endStep());
   }
 
   /**
    * Returns the lane with this key: whatever the wire uses to tell calls apart, such as an index. If that is not the id
-   * itself, a repeated id is replaced by one that is unique in the step. The end of a step closes all lanes, and keys may
-   * come again after it.
+   * itself, a repeated id is replaced by one that is unique in the step. The end of a step closes all lanes, and keys
+   * may come again after it.
    */
   lane(key: unknown): Lane {
     let lane = this.#lanes.get(key);
@@ -93,7 +103,7 @@ export class ReplyWriter extends MessageWriter {
     const known = this.#find(toolCallId);
     if (!known) return this.call(toolCallId, toolName as string, input, more);
     const lane = this.#laneOf(known.toolCallId);
-    if (lane) return lane.end(input, more);
+    if (lane && known.state === 'input-streaming') return lane.complete(input, more);
     const now = { ...known, ...(toolName !== undefined && { toolName }), ...(input !== undefined && { input }) };
     this.#calls.set(now.toolCallId, now);
     const { toolCallId: id, toolName: name } = now;
@@ -103,14 +113,14 @@ export class ReplyWriter extends MessageWriter {
   /**
    * Requests an approval, and returns the id of its call. A request with an input completes its call, or changes the
    * call's input; a request about a call that nobody announced is a call of its own. `envelope`: fields that the
-   * approval keeps, such as `requestReason`, `expiresAt`, and one named after the protocol. Throws for a request without
-   * an id, or with neither a known call nor a name.
+   * approval keeps, such as `requestReason`, `expiresAt`, and one named after the protocol. Throws for a request
+   * without an id, or with neither a known call nor a name.
    */
   ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string {
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
     const known = toolCallId === undefined ? this.#same(toolName, input) : this.#find(toolCallId);
     const id = known?.toolCallId ?? toolCallId ?? approvalId;
-    if (!known) this.call(id, toolName as string, input, { ...NOT_A_CALL, ...more });
+    if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && NOT_A_CALL), ...more });
     else if (input !== undefined && !(known.state !== 'input-streaming' && equal(known.input, input)))
       this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
     this.emit({ type: 'tool-approval-request', approvalId, toolCallId: id, ...envelope });
@@ -118,13 +128,16 @@ export class ReplyWriter extends MessageWriter {
   }
 
   /**
-   * Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. If the
-   * user denied or cancelled the call, a failure only confirms that. Returns whether the result was emitted.
+   * Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. If
+   * the user denied or cancelled the call, a failure only confirms that. Returns whether the result was emitted.
    */
   result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean {
     const id = this.#ids.get(toolCallId) ?? toolCallId;
     this.#laneOf(id)?.end();
-    if ((failed || this.#isDenialAnOutput) && this.confirmDecision(id)) return false;
+    this.#running.delete(id);
+    // After the result of a tool that the provider ran, the model continues in the same step.
+    this.#hasResults ||= !more?.['providerExecuted'];
+    if ((failed || this.#options.isDenialAnOutput) && this.confirmDecision(id)) return false;
     // The same result again: servers repeat what they were sent.
     const { outcome, output, errorText } = this.#shown(id) ?? {};
     if (outcome !== undefined && equal(failed ? errorText : output, value)) return false;
@@ -163,8 +176,8 @@ export class ReplyWriter extends MessageWriter {
   }
 
   /**
-   * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
-   * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+   * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for
+   * the backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
    */
   withdraw(toolCallId: string): boolean {
     const { state, approval } = this.#shown(toolCallId) ?? {};
@@ -174,9 +187,9 @@ export class ReplyWriter extends MessageWriter {
   }
 
   /**
-   * Asks the user a question: a call of the page, whose output is the `QuestionAnswer`. `id`: the call's id. `toolName`:
-   * the name that the card shows. `envelope`: the provider metadata that the answer needs. Returns false, and asks
-   * nothing, if the question asks for a secret, which would be stored with the chat.
+   * Asks the user a question: a call of the page, whose output is the `QuestionAnswer`. `id`: the call's id.
+   * `toolName`: the name that the card shows. `envelope`: the provider metadata that the answer needs. Returns false,
+   * and asks nothing, if the question asks for a secret, which would be stored with the chat.
    */
   question(id: string, { message, requestedSchema }: Question, toolName = 'ask_user', envelope?: Fields): boolean {
     const { properties } = (requestedSchema ?? {}) as { properties?: object };
@@ -193,8 +206,19 @@ export class ReplyWriter extends MessageWriter {
     this.#used.clear();
   }
 
+  protected override beforeContent({ type }: ReplyChunk): void {
+    const isOver = this.#hasResults && this.#running.size === 0 && !/-(delta|end)$/.test(type);
+    if (isOver && this.#options.stepEndsWithResults) this.endStep();
+  }
+
+  protected override forgetStep(): void {
+    this.#running.clear();
+    this.#hasResults = false;
+  }
+
   protected override forgetCalls(): void {
     this.#lanes.clear();
+    this.forgetStep();
     this.#calls.clear();
     this.#ids.clear();
     this.#used.clear();
@@ -233,6 +257,7 @@ export class ReplyWriter extends MessageWriter {
       const head: CallHead = { toolCallId, toolName, ...more };
       this.#ids.set(given, toolCallId);
       this.#calls.set(toolCallId, { ...head, state: 'input-streaming' });
+      this.#running.add(toolCallId);
       this.content({ type: 'tool-input-start', ...head });
       return head;
     },
@@ -240,6 +265,10 @@ export class ReplyWriter extends MessageWriter {
     complete: (head, input, more) => {
       this.#calls.set(head.toolCallId, { ...head, input });
       this.content({ type: 'tool-input-available', ...head, ...more, input });
+      this.#running.add(head.toolCallId);
+    },
+    compare: ({ toolCallId }, input, more) => {
+      if (!equal(this.#calls.get(toolCallId)?.input, input)) this.update(toolCallId, { input, ...(more && { more }) });
     },
     invalid: (head, input, more) => {
       this.#calls.delete(head.toolCallId);

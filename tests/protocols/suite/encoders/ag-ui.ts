@@ -9,7 +9,7 @@ function encoderOf(protocol: ProtocolName): Encoder {
     features: {
       interleaves: true,
       streams: true,
-      requests: ['plain', 'twice', 'unannounced'],
+      requests: protocol === 'ag-ui' ? ['plain', 'twice', 'unannounced'] : ['plain', 'twice'],
       results: true,
       reasoning: true,
       subAgents: protocol === 'ag-ui',

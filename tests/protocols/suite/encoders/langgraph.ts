@@ -1,4 +1,7 @@
-/** The events of a LangGraph run with the middleware for approvals, in the stream modes that the page of the docs asks for. */
+/**
+ * The events of a LangGraph run with the middleware for approvals, in the stream modes that the page of the docs asks
+ * for.
+ */
 import type { Encoder } from '../encoder.js';
 import type { Script, ScriptedCall } from '../script.js';
 

@@ -1,4 +1,7 @@
-/** The Responses API as OpenAI and servers that leave out or change its item ids stream it, read by OpenAI's own client too. */
+/**
+ * The Responses API as OpenAI and servers that leave out or change its item ids stream it, read by OpenAI's own client
+ * too.
+ */
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
 import type { ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
 import { linesOf, type Encoder, type ReadCall } from '../encoder.js';
