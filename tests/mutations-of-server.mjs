@@ -386,7 +386,7 @@ export const serverMutations = [
     put: 'if (!runnable.invalid) await this.#keep(key, result, asked); return result;',
   },
   {
-    says: 'the page is not told the recorded decision',
+    says: 'the page is not sent the recorded decision',
     file: server('result-chunks'),
     find: 'if (decision !== answer) chunks.push(',
     put: 'if (decision === undefined) chunks.push(',

@@ -1,7 +1,7 @@
 /**
- * Generated sequences of requests about one step: valid, opposite, repeated and malformed ones, one after another and at
- * the same time. What the server writes agrees with its record, and `ai` 6 and 7 and Effect accept it. If it refuses a
- * request, nothing has run for that request.
+ * Generated sequences of requests about one step: valid, opposite, repeated and malformed ones, one after another and
+ * at the same time. What the server writes agrees with its record, and `ai` 6 and 7 and Effect accept it. If it refuses
+ * a request, nothing has run for that request.
  */
 import Database from 'better-sqlite3';
 import fc from 'fast-check';

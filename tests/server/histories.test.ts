@@ -265,7 +265,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
       [false, 'denied'],
     ] as const) {
       const messages = history(approved('call_1', { approved: first }));
-      messages[2].content.push(answer('appr_1', !first), answer('appr_1', first));
+      messages[2].content.push(answer('appr_1', first), answer('appr_1', !first));
       const { results, messages: complete } = await resolved([...messages, { role: 'assistant', content: 'So.' }]);
       expect(results).toMatchObject([{ outcome }]);
       const decisions = complete.flatMap(({ content }) => content).filter(({ type }) => /response/.test(type));

@@ -73,13 +73,14 @@ export class ToolDelegate {
     if (this.#closed) throw this.#closed;
     const expected = this.#expected.get(toolCallId);
     const known = expected?.answer;
-    if (known === undefined && this.#waiting.has(toolCallId)) throw callError('already-waiting', toolCallId);
-    if (known === undefined && this.#ended.has(toolCallId)) throw callError(this.#ended.get(toolCallId)!, toolCallId);
-    this.#expected.delete(toolCallId);
-    if (known !== undefined) {
+    if (known) {
+      this.#expected.delete(toolCallId);
       if (permission && !('error' in known || known.permits)) throw ambiguousAnswer(toolCallId);
       return outcome(known) as RESULT;
     }
+    const why = this.#waiting.has(toolCallId) ? 'already-waiting' : this.#ended.get(toolCallId);
+    if (why) throw callError(why, toolCallId);
+    this.#expected.delete(toolCallId);
     if (signal?.aborted) this.#end(toolCallId, 'too-late');
     signal?.throwIfAborted();
 

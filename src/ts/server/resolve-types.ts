@@ -97,8 +97,8 @@ export interface ApprovalRecord {
    */
   claim(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
   /**
-   * Stores the result of a claimed call, also of one that did not run. If it throws, `resolveApprovals` still returns the
-   * result, and reports the failure in `unrecorded`.
+   * Stores the result of a claimed call, also of one that did not run. If it throws, `resolveApprovals` still returns
+   * the result, and reports the failure in `unrecorded`.
    */
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
   /**
