@@ -211,7 +211,8 @@ describe.each(forms)('%s', (form) => {
       };
       record.claim = () => (++calls === 1 ? true : method === 'claim' ? fail() : false);
       record.recall = fail;
-      const { error, ran, results, unrecorded, messages: written } = (await posted(messages(), { record })) as Data;
+      const options = { record, concurrency: 1 };
+      const { error, ran, results, unrecorded, messages: written } = (await posted(messages(), options)) as Data;
       expect([error, ran]).toEqual([undefined, 1]);
       expect(results).toMatchObject([{ outcome: 'executed' }, { outcome: 'failed' }]);
       expect(results[1].errorText).not.toContain('database');
