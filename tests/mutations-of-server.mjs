@@ -11,26 +11,26 @@ export const serverMutations = [
   // A call with a result never runs again.
   {
     says: 'an approval that follows a denial runs the call, because denials are not recorded',
-    file: server('resolve'),
-    find: 'if ((await record.claim(key)) !== true) return (await record.recall?.(key)) ?? denied;',
-    put: '',
+    file: server('resolution'),
+    find: 'if (found && given && (await record.claim(key, given)) === true) {',
+    put: 'if (found && given) {',
   },
   {
     says: 'a denial that nobody was asked for is recorded',
-    file: server('resolve'),
-    find: 'if (!record || !(await record.get(asked.approvalId))) return denied;',
-    put: 'if (!record) return denied;',
+    file: server('resolution'),
+    find: 'if (found && given && (await record.claim(key, given)) === true) {',
+    put: 'if (given && (await record.claim(key, given)) === true) {',
   },
   {
     says: 'a call that already has a result runs again',
-    file: server('resolve'),
+    file: server('checks'),
     find: '&& !asked.call.resolved && !asked.call.providerExecuted',
     put: '&& !asked.call.providerExecuted',
   },
   {
     says: 'a result in a tool message does not settle its call',
     file: server('read-history'),
-    find: 'if (call && part.preliminary !== true) call.resolved = true;',
+    find: 'call.resolved = true;',
     put: '',
   },
   {
@@ -47,37 +47,37 @@ export const serverMutations = [
   },
   {
     says: 'a second request with the same approval runs the tool again',
-    file: server('resolve'),
-    find: 'if (record && (await record.claim(key)) !== true) {',
-    put: 'if (record && (await record.claim(key)) === undefined) {',
+    file: server('resolution'),
+    find: 'if (record) isFirst = (await record.claim(key)) === true;',
+    put: 'if (record) isFirst = (await record.claim(key)) !== undefined;',
   },
   {
     says: "the approval is claimed in the host's record a second time, after the tool has run",
-    file: server('resolve'),
-    find: 'await record?.keep?.(key, result);',
-    put: 'await record?.keep?.(key, result); await record?.claim(key);',
+    file: server('resolution'),
+    find: 'await this.#options.record?.keep?.(key, result);',
+    put: 'await this.#options.record?.keep?.(key, result); await this.#options.record?.claim(key);',
   },
   {
     says: "an error of the host's record loses the tool's result",
-    file: server('resolve'),
-    find: "reports.unrecorded(asked.call, recordFailed('result', asked, cause));",
+    file: server('resolution'),
+    find: "this.#notRecorded('result', asked, cause);",
     put: 'throw cause;',
   },
   {
     says: "an error of the host's record is not reported in `unrecorded`",
-    file: server('resolve'),
-    find: "reports.unrecorded(asked.call, recordFailed('result', asked, cause));",
+    file: server('resolution'),
+    find: "this.#notRecorded('result', asked, cause);",
     put: '',
   },
   {
     says: 'an approval of an earlier step runs its call',
-    file: server('resolve'),
-    find: 'answer?.approved && step === lastStep',
-    put: 'answer?.approved && step <= lastStep',
+    file: server('checks'),
+    find: 'answer.approved && step === lastStep',
+    put: 'answer.approved && step <= lastStep',
   },
   {
     says: "a call that the model's provider runs is also run here",
-    file: server('resolve'),
+    file: server('checks'),
     find: '&& !asked.call.resolved && !asked.call.providerExecuted',
     put: '&& !asked.call.resolved',
   },
@@ -158,8 +158,8 @@ export const serverMutations = [
   {
     says: 'a stored claim expires together with its request',
     file: server('stored-record'),
-    find: 'crypto.randomUUID(), 2 * this.#ttlMs',
-    put: 'crypto.randomUUID(), this.#ttlMs',
+    find: "return claimKey(this.#store, await this.#key('call', key), value, 2 * this.#ttlMs);",
+    put: "return claimKey(this.#store, await this.#key('call', key), value, this.#ttlMs);",
   },
   {
     says: 'a stored result is not returned to a repeated approval',
@@ -229,9 +229,9 @@ export const serverMutations = [
   // A call that was denied or not decided never runs.
   {
     says: 'a denied call runs',
-    file: server('resolve'),
-    find: 'answer?.approved && step === lastStep',
-    put: 'answer && step === lastStep',
+    file: server('checks'),
+    find: 'answer.approved && step === lastStep',
+    put: 'step === lastStep',
   },
   {
     says: 'when a history contains two answers to one approval, the last one counts',
@@ -254,20 +254,20 @@ export const serverMutations = [
   {
     says: 'an answer in a UI message counts although its part is not in the state `approval-responded`',
     file: server('read-history'),
-    find: "&& (call.resolved || state === 'approval-responded')",
-    put: '',
+    find: 'if (call.isAnswered || (approved !== undefined && call.resolved))',
+    put: 'if (approved !== undefined)',
   },
   {
     says: 'two calls of a step can use the same approval',
     file: server('read-history'),
-    find: 'if (known && known.step === this.step && known.call !== call) return;',
-    put: '',
+    find: "return this.#note('Two calls of a step have this approval.', about);",
+    put: 'known.call = call;',
   },
   // A call without an approval request never runs.
   {
     says: 'a call whose signature does not match is accepted',
     file: server('checks'),
-    find: 'if (secret !== undefined && !(await verifyApproval(asked, signature, secret))) {',
+    find: 'if (secret !== undefined && !(await verifyApproval(call, signature, secret))) {',
     put: 'if (secret !== undefined && signature === undefined) {',
   },
   {
@@ -303,14 +303,14 @@ export const serverMutations = [
   {
     says: "a call that the host's record does not contain is accepted",
     file: server('checks'),
-    find: "if (!recorded) throw new ResolveError('not-on-record', `${name} is not in the record. Add it when its request is sent.`, about);",
-    put: 'if (!recorded) return;',
+    find: 'if (record && !found) throw',
+    put: 'if (record && found === null) throw',
   },
   {
     says: 'tools run before it is checked for every approved call that this server requested the approval',
-    file: server('resolve'),
-    find: 'for (const { asked } of here) await checkOrigin(asked, options);',
-    put: 'for (const { asked } of here.slice(0, 1)) await checkOrigin(asked, options);',
+    file: server('checks'),
+    find: 'await checkOrigin(asked, options);',
+    put: 'if (here.length === 0) await checkOrigin(asked, options);',
   },
   {
     says: 'the canonical JSON of -0 is the same as that of 0',
@@ -326,13 +326,13 @@ export const serverMutations = [
   },
   {
     says: 'a misspelt option is ignored without an error',
-    file: server('checks'),
-    find: "refuseUnknown('resolveApprovals', options, OPTIONS);",
+    file: server('resolve-options'),
+    find: "checkOptions('resolveApprovals', options, OPTIONS);",
     put: '',
   },
   {
     says: 'an empty secret is ignored without an error',
-    file: server('checks'),
+    file: server('resolve-options'),
     find: "if ('secret' in options && !options.secret?.length) throw",
     put: 'if (false as boolean) throw',
   },
@@ -345,21 +345,124 @@ export const serverMutations = [
   {
     says: 'a tool runs although its schema changes the approved input',
     file: server('checks'),
-    find: 'if (same(parsed, input)) return;',
-    put: 'return;',
+    find: 'if (same(await parseInput(inputSchema, given), input)) return undefined;',
+    put: 'await parseInput(inputSchema, given); return undefined;',
+  },
+  // All is checked before the first tool runs, and what is written agrees with the record.
+  {
+    says: 'a denial of a call that has run is written as a denial',
+    file: server('written'),
+    find: "const approved = outcome !== 'denied';",
+    put: 'const approved = posted.approved;',
+  },
+  {
+    says: 'an approval of a denied call is written with its own reason',
+    file: server('written'),
+    find: 'const why = approved ? rest.approved && given : reason !== deniedText && reason;',
+    put: 'const why = given;',
+  },
+  {
+    says: 'a denial of a running call is written as a denial',
+    file: server('resolution'),
+    find: 'return kept ?? (found && !approved && record.recall ? this.#startedBefore(asked) : given);',
+    put: 'return kept ?? given;',
+  },
+  {
+    says: 'the result of a denial is stored after its claim only',
+    file: server('resolution'),
+    find: '(await record.claim(key, given)) === true',
+    put: '(await record.claim(key)) === true',
+  },
+  {
+    says: 'the record is not asked about calls of earlier steps',
+    file: server('resolution'),
+    find: 'if (!record || found instanceof ResolveError) return given;',
+    put: 'if (!record || isSuperseded || found instanceof ResolveError) return given;',
+  },
+  {
+    says: 'an invalid input of an approved call is not recorded',
+    file: server('resolution'),
+    find: 'await this.#keep(key, result, asked); return result;',
+    put: 'if (!runnable.invalid) await this.#keep(key, result, asked); return result;',
+  },
+  {
+    says: 'the page is not sent the recorded decision',
+    file: server('result-chunks'),
+    find: 'if (decision !== answer) chunks.push(',
+    put: 'if (decision === undefined) chunks.push(',
+  },
+  {
+    says: 'a page with ai 6 gets a denial beside its approval',
+    file: server('result-chunks'),
+    find: '} else if (decision.approved !== answer.approved)',
+    put: '} else if (decision === undefined)',
+  },
+  {
+    says: 'the page gets chunks about calls of earlier messages',
+    file: server('result-chunks'),
+    find: "call.form === 'ui' ? call.at === messages.length - 1 : call.at > user",
+    put: 'true',
+  },
+  {
+    says: 'a malformed last step is resolved',
+    file: server('resolve'),
+    find: 'if (history.problem) throw history.problem;',
+    put: '',
+  },
+  {
+    says: 'a malformed step without open decisions is refused',
+    file: server('read-history'),
+    find: 'problem: waits ? problem : undefined',
+    put: 'problem',
+  },
+  {
+    says: 'a malformed older step is refused',
+    file: server('read-history'),
+    find: 'this.problem = undefined;',
+    put: '',
+  },
+  {
+    says: 'a denial is recorded before the calls beside it were checked',
+    file: server('checks'),
+    find: "if (invalid && options.failureMode === 'throw') throw invalid;",
+    put: '',
+  },
+  {
+    says: 'a record that fails after a tool has begun loses the results',
+    file: server('resolution'),
+    find: 'if (!this.#hasBegun) throw error;',
+    put: 'throw error;',
+  },
+  {
+    says: 'a failing `errorText` loses the results',
+    file: server('resolution'),
+    find: '} catch { // The message may be what `errorText` was to hide.',
+    put: '} catch (failed) { throw failed;',
+  },
+  {
+    says: 'a tool can change its input in the messages',
+    file: server('resolution'),
+    find: 'copyOf(call.input)',
+    put: 'call.input',
+  },
+  {
+    says: 'an output that JSON cannot express is written into a UI message',
+    file: server('written'),
+    find: "return { state: 'output-available', output: asSent(output) };",
+    put: "return { state: 'output-available', output };",
   },
   // Order and completeness.
   {
     says: 'results are written in the reverse order of their calls',
     file: server('write-results'),
     find: 'for (const call of calls) {',
-    put: 'for (const call of [...step.keys(), ...calls.filter((one) => !step.has(one))].reverse()) {',
+    put: 'for (const call of [...calls].reverse()) {',
   },
   {
     says: 'results are listed in the order in which the tools finished',
     file: server('resolve'),
-    find: 'return settled.sort(([a], [b]) => a.order - b.order);',
-    put: 'return settled;',
+    find: '[...of].sort(([a], [b]) => a.order - b.order).map(',
+    put: '[...of].map(',
   },
   {
     says: 'approvals are listed in the reverse order of their calls',
@@ -388,33 +491,33 @@ export const serverMutations = [
   {
     says: 'the messages that the caller passed in are modified',
     file: server('write-results'),
-    find: "return { ...part, state: 'output-denied' };",
-    put: "return Object.assign(part, { state: 'output-denied' });",
+    find: 'return { ...part, approval, ...shown,',
+    put: 'return { ...Object.assign(part, { approval }), ...shown,',
   },
   {
     says: 'approval parts that belong to no call reach the model',
-    file: server('resolve'),
-    find: 'new Set([...history.orphans, ...(strip',
-    put: 'new Set([...(strip',
+    file: server('write-results'),
+    find: 'for (const part of orphans) changes.set(part, undefined);',
+    put: '',
   },
   {
     says: "the answers to approvals of the provider's calls are removed from the messages",
     file: server('write-results'),
-    find: 'call?.resolved && !call.providerExecuted ? parts : []',
-    put: 'call ? parts : []',
+    find: 'if (!answer || !call || call.providerExecuted || !(call.resolved || results.has(call))) continue;',
+    put: 'if (!answer || !call) continue;',
   },
   // A tool that waits for the browser.
   {
     says: 'an answer that rejects the approval resolves the waiting tool call',
     file: server('delegate'),
-    find: "if (approved === false || status === 'rejected' || status === 'denied') this",
-    put: 'if (approved === false && result === undefined) this',
+    find: 'if (approved === false || /^(rejected|denied)$/i.test(String(status))) {',
+    put: 'if (approved === false && result === undefined) {',
   },
   {
     says: 'the tool waits for a permission, and a result is accepted as one',
     file: server('delegate'),
-    find: 'if (this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);',
-    put: 'if (answer.result === undefined && this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);',
+    find: 'const isPermission = this.#asksPermission(toolCallId);',
+    put: 'const isPermission = result === undefined && this.#asksPermission(toolCallId);',
   },
   {
     says: 'a result that arrives before the wait is accepted as a permission',
@@ -425,7 +528,7 @@ export const serverMutations = [
   {
     says: 'a wait for a permission with a misspelt option accepts results instead',
     file: server('delegate'),
-    find: 'refuseUnknown(`ToolDelegate.${method}`, options, known);',
+    find: "checkOptions('ToolDelegate.wait', options, WAIT);",
     put: '',
   },
   {
@@ -443,8 +546,8 @@ export const serverMutations = [
   {
     says: 'an approval without a result resolves the waiting tool call',
     file: server('delegate'),
-    find: 'else if (result === undefined || result === null) {',
-    put: 'else if (result === 0) {',
+    find: '} else if (result === null || (result === undefined && !(isPermission && approved))) {',
+    put: '} else if (result === 0) {',
   },
   // Tools that run in the browser.
   {

@@ -22,6 +22,6 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['tests/lib/seed.ts'],
     include: ['tests/**/*.test.ts'],
-    ...quickTests({ last: ['stores.test.ts', 'storm.test.ts'] }),
+    ...quickTests({ last: ['accepted.test.ts', 'stores.test.ts', 'storm.test.ts'] }),
   },
 });

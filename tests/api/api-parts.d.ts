@@ -33,12 +33,12 @@ export interface Approval {
 }
 export interface ApprovalRecord {
   get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
-  claim(key: string): boolean | PromiseLike<boolean>;
+  claim(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
-export interface ApprovalStream<MESSAGE> {
-  readonly stream: ReadableStream<ResolveChunk>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
+export interface ApprovalStream<MESSAGE, AI_SDK extends 6 | 7 = 7> {
+  readonly stream: ReadableStream<ResolveChunk<AI_SDK>>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }
 export interface ApprovedCall {
   readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean;
@@ -61,7 +61,7 @@ export interface ExpectOptions { readonly permission?: boolean }
 export declare class MemoryRecord implements ApprovalRecord {
   add(call: RequestedCall): void;
   get(approvalId: string): RequestedCall | undefined;
-  claim(key: string): boolean;
+  claim(key: string, result?: CallResult): boolean;
   keep(key: string, result: CallResult): void;
   recall(key: string): CallResult | undefined;
 }
@@ -84,11 +84,14 @@ export interface ResolvableTool {
   readonly inputSchema?: unknown;
   toModelOutput?(options: never): unknown;
 }
-export type ResolveChunk =
+export type ResolveChunk<AI_SDK extends 6 | 7 = 7> =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string }
-  | { type: 'data-toolgate-receipt'; id: string; data: Receipt };
+  | { type: 'data-toolgate-receipt'; id: string; data: Receipt }
+  | (AI_SDK extends 7
+      ? { type: 'tool-approval-response'; approvalId: string; approved: boolean; reason?: string }
+      : never);
 export declare class ResolveError extends Error {
   readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
   readonly toolName?: string; readonly toolNames?: readonly string[];
@@ -109,7 +112,7 @@ export interface ResolveOptions {
   readonly record?: ApprovalRecord; readonly receipts?: ReceiptOptions;
   readonly toolsContext?: Readonly<Record<string, unknown>>; readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
-  readonly strip?: boolean;
+  readonly strip?: boolean; readonly aiSdk?: 6 | 7;
 }
 export interface ResolvedApprovals<MESSAGE> {
   readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
@@ -131,7 +134,7 @@ export declare class StoredRecord implements ApprovalRecord {
   constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
   add(call: RequestedCall): Promise<void>;
   get(approvalId: string): Promise<RequestedCall | undefined>;
-  claim(key: string): Promise<boolean>;
+  claim(key: string, result?: CallResult): Promise<boolean>;
   keep(key: string, result: CallResult): Promise<void>;
   recall(key: string): Promise<CallResult | undefined>;
 }
@@ -187,10 +190,10 @@ export declare function resolveApprovals<MESSAGE>(
   messages: readonly MESSAGE[],
   options?: ResolveOptions,
 ): Promise<ResolvedApprovals<MESSAGE>>;
-export declare function resolveApprovalsStream<MESSAGE>(
+export declare function resolveApprovalsStream<MESSAGE, AI_SDK extends 6 | 7 = 7>(
   messages: readonly MESSAGE[],
-  options?: ResolveOptions,
-): ApprovalStream<MESSAGE>;
+  options?: ResolveOptions & { readonly aiSdk?: AI_SDK },
+): ApprovalStream<MESSAGE, AI_SDK>;
 export declare function respondOnce(
   store: RecordStore,
   names: readonly string[],

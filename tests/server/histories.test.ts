@@ -193,8 +193,36 @@ describe.each(forms)('%s', (form) => {
       .flatMap((message: Data) => (message.parts ?? message.content) as Data[])
       .filter((part: Data) => part.type === 'tool-result' || part.state);
     const expected = ['text', { a: [1, null] }, null, null, 0, false, '1970-01-01T00:00:00.000Z', 'own'];
-    if (form === 'UI messages') expect(told.map(({ output }) => output)).toEqual(outputs);
+    if (form === 'UI messages') expect(told.map(({ output }) => output)).toEqual(expected.with(2, undefined as never));
     else expect(told.map(({ output, result }) => (output ? output.value : result))).toEqual(expected);
+  });
+
+  test('values that have no text are not read as one', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const parts = [
+      { type: 'tool-run', toolCallId: 'odd', state: odd, input: {}, approval: { id: 'a', approved: odd, reason: odd } },
+      { type: 'tool-run', toolCallId: odd, state: 'output-available', output: odd, approval: odd },
+      { type: odd },
+    ];
+    const content = [
+      { type: 'tool-call', toolCallId: 'odd', toolName: odd, input: odd },
+      { type: 'tool-approval-request', approvalId: 'a', toolCallId: 'odd' },
+      { type: 'tool-approval-request', approvalId: odd, toolCallId: odd },
+    ];
+    const answers = [
+      { type: 'tool-approval-response', approvalId: 'a', approved: false, reason: odd },
+      { type: 'tool-result', toolCallId: 'odd', output: { type: odd } },
+      { type: 'tool-result', id: odd, isFailure: odd },
+    ];
+    const messages = [
+      { id: 'm', role: 'assistant', parts },
+      { role: 'assistant', content },
+      { role: 'tool', content: answers },
+      ...history(approved('call_1')),
+    ];
+    expect((await resolved(messages)).ran).toEqual(['call_1']);
+    const last = resolved(messages.slice(0, 3));
+    await expect(last.then(({ ran }) => ran)).resolves.toEqual([]);
   });
 
   test('unusual messages are unchanged', async () => {
@@ -231,13 +259,20 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
   const types = (messages: readonly Data[]): string[][] =>
     messages.map(({ role, content }) => (typeof content === 'string' ? [role] : content.map(({ type }: Data) => type)));
 
-  test('the first of several decisions counts, and a call runs once', async () => {
-    const messages = history(approved('call_1'));
-    messages[2].content.push(answer('appr_1', false), answer('appr_1', true));
-    expect((await resolved(messages)).ran).toEqual(['call_1']);
-    const denied = history(approved('call_1', { approved: false }));
-    denied[2].content.push(answer('appr_1', true));
-    expect((await resolved(denied)).ran).toEqual([]);
+  test('in an earlier step the first of several decisions counts', async () => {
+    for (const [first, outcome] of [
+      [true, 'interrupted'],
+      [false, 'denied'],
+    ] as const) {
+      const messages = history(approved('call_1', { approved: first }));
+      messages[2].content.push(answer('appr_1', first), answer('appr_1', !first));
+      const { results, messages: complete } = await resolved([...messages, { role: 'assistant', content: 'So.' }]);
+      expect(results).toMatchObject([{ outcome }]);
+      const decisions = complete.flatMap(({ content }) => content).filter(({ type }) => /response/.test(type));
+      expect(decisions.map((one) => one.approved)).toEqual([first, first, first]);
+      const { approved: yes, denied: no } = collectApprovals(messages);
+      expect([yes.length, no.length]).toEqual(first ? [1, 0] : [0, 1]);
+    }
   });
 
   test('a call whose approval was requested again waits for the new decision', async () => {
@@ -253,10 +288,10 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     expect((await resolved(twice)).ran).toEqual(['call_1']);
   });
 
-  test('an approval id of two calls approves only the first one', async () => {
+  test('an approval id of two calls approves only the first one in a list of approvals', () => {
     const messages = history(approved('call_1'), { id: 'call_2', name: 'run', input: 'call_2' });
     messages[1].content.at(-1).approvalId = 'appr_1';
-    expect(await resolved(messages)).toMatchObject({ ran: ['call_1'], unresolved: ['call_2'] });
+    expect(collectApprovals(messages).approved).toMatchObject([{ toolCallId: 'call_1' }]);
   });
 
   test('a request may precede its call, and decisions may precede other results', async () => {

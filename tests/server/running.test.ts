@@ -49,6 +49,14 @@ describe('arguments of a tool', () => {
     ]);
   });
 
+  test('a copy of the input: a tool that changes it does not change the messages', async () => {
+    const run = (input: Data): void => void (input.n = 'changed');
+    const messages = history('run');
+    const { messages: written } = await resolveApprovals(messages, { toolkit: { run } });
+    expect(written.slice(0, 3)).toEqual(history('run'));
+    expect(messages).toEqual(history('run'));
+  });
+
   test('the tool as `this`, and toModelOutput', async () => {
     const counter = {
       count: 0,

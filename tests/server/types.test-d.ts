@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { Redis } from 'ioredis';
 import { Client, Pool, type PoolClient } from 'pg';
 import { createClient } from 'redis';
+import type { UIMessageChunk as UIMessageChunk6 } from 'ai6';
 import { jsonSchema, tool, type ModelMessage, type ToolSet, type UIMessage, type UIMessageChunk } from 'ai';
 import {
   d1Store,
@@ -36,6 +37,10 @@ expectTypeOf(resolveApprovalsStream([] as UIMessage[]).resolved)
 // Chunks are those of the AI SDK.
 expectTypeOf<ResolveChunk>().toExtend<UIMessageChunk>();
 expectTypeOf(resolveApprovalsStream([]).stream).toEqualTypeOf<ReadableStream<ResolveChunk>>();
+// An app with `ai` 6 cannot merge the stream without the option.
+expectTypeOf<ResolveChunk<6>>().toExtend<UIMessageChunk6>();
+expectTypeOf<ResolveChunk>().not.toExtend<UIMessageChunk6>();
+expectTypeOf(resolveApprovalsStream([], { aiSdk: 6 }).stream).toEqualTypeOf<ReadableStream<ResolveChunk<6>>>();
 
 // Tools of the AI SDK, plain ones, functions, and a name without a tool.
 const read = tool({

@@ -139,6 +139,7 @@ export class Server {
         const { stream: results, resolved } = resolveApprovalsStream(checked as never, {
           toolkit: tools,
           record: this.#record,
+          aiSdk: version,
         });
         writer.merge(results);
         const { messages: complete } = await resolved;

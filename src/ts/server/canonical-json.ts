@@ -1,4 +1,5 @@
 /** Converts values to JSON as the other side receives them, and to a canonical text. */
+import type { RequestedCall } from './resolve-types.js';
 
 /** Returns the value as the other side receives it: after `JSON.stringify` and `JSON.parse`. */
 export function asSent(value: unknown): unknown {
@@ -9,6 +10,11 @@ export function asSent(value: unknown): unknown {
 /** Returns an output as the model receives it: like {@link asSent}, with null instead of undefined. */
 export function toJson(value: unknown): unknown {
   return asSent(value) ?? null;
+}
+
+/** Returns a request as a record stores it: the app may pass more than its type says. */
+export function requestText({ approvalId, toolCallId, toolName, input }: RequestedCall): string {
+  return JSON.stringify({ approvalId, toolCallId, toolName, input });
 }
 
 /**

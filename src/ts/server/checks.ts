@@ -1,146 +1,162 @@
 /**
- * The checks before an approved call runs: its tool exists, the server requested approval for exactly this call, and
- * the input matches the tool's schema. All calls are checked before the first one runs.
+ * The checks of decided calls: the tool of an approved one exists, the server requested approval for exactly this call,
+ * and the input matches the tool's schema. All calls are checked before the first one runs.
  */
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { quote, ResolveError } from './resolve-errors.js';
+import { errorAbout, quote, ResolveError } from './resolve-errors.js';
 import { asSent, canonicalJson } from './canonical-json.js';
-import type { ReadApproval, ReadCall } from './read-history.js';
+import type { ReadApproval, ReadCall, ReadHistory } from './read-history.js';
 import { messageOf } from '../tools/call-tool.js';
 import { parseInput } from '../tools/standard-schema.js';
 import { verifyApproval } from './signature.js';
 import { toolOf } from './toolkit.js';
-import type { RequestedCall, ResolvableTool, ResolveOptions } from './resolve-types.js';
+import type { ApprovalRecord, RequestedCall, ResolvableTool, ResolveOptions } from './resolve-types.js';
 
-/** An approved call to run. */
-export type Runnable = ReadApproval & { readonly call: ReadCall };
-
-const OPTIONS: KnownOptions<ResolveOptions> = {
-  toolkit: true,
-  concurrency: true,
-  failureMode: true,
-  abortSignal: true,
-  secret: true,
-  verify: true,
-  record: true,
-  receipts: true,
-  toolsContext: true,
-  deniedText: true,
-  errorText: true,
-  strip: true,
-};
-
-/** Throws a `TypeError` for unknown options and invalid values. */
-export function checkOptions(options: ResolveOptions): void {
-  refuseUnknown('resolveApprovals', options, OPTIONS);
-  const { concurrency = 1, failureMode = 'result' } = options;
-  if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
-    throw new TypeError('resolveApprovals: invalid option `concurrency`. Expected a positive integer or Infinity.');
-  }
-  if (failureMode !== 'result' && failureMode !== 'throw')
-    throw new TypeError("resolveApprovals: invalid option `failureMode`. Expected 'result' or 'throw'.");
-  const { receipts } = options;
-  // Before any tool runs, because a call that has run must have its receipt.
-  if (receipts && !(isSigningKey(receipts.key) && typeof receipts.chatId === 'string'))
-    throw new TypeError(
-      'resolveApprovals: invalid option `receipts`. Expected { key, chatId }, with a private ECDSA key (P-256) that can sign.',
-    );
-  // A missing environment variable must not turn the check off.
-  if ('secret' in options && !options.secret?.length)
-    throw new TypeError(
-      'resolveApprovals: option `secret` is empty. Set a secret, or omit the option to skip the check.',
-    );
+/** A decided call without a result. */
+export interface Decided extends ReadApproval {
+  readonly call: ReadCall;
+  readonly answer: NonNullable<ReadApproval['answer']>;
 }
 
-/** Whether a value is a private ECDSA key with the curve P-256. */
-function isSigningKey(key: unknown): boolean {
-  const { type, usages, algorithm } = Object(key) as Partial<CryptoKey>;
-  const { name, namedCurve } = Object(algorithm) as Partial<EcKeyAlgorithm>;
-  return type === 'private' && usages?.includes('sign') === true && name === 'ECDSA' && namedCurve === 'P-256';
+/** An approved call of the last step whose tool runs here. */
+export interface Runnable {
+  readonly asked: Decided;
+  readonly tool: ResolvableTool;
+  /** Why the call does not run. */
+  readonly invalid: ResolveError | undefined;
+}
+
+/** What the record has for an approval id: this call, an error for another call, or nothing. */
+type OnRecord = 'this' | ResolveError | undefined;
+
+/** A denied or superseded call, or an approved one whose tool runs elsewhere. */
+export interface OtherCall {
+  readonly asked: Decided;
+  readonly found: OnRecord;
+  /** Whether it was approved, and a later step supersedes it. */
+  readonly isSuperseded: boolean;
+}
+
+/** The decided calls of a history, after all checks. */
+export interface CheckedCalls {
+  readonly runnable: readonly Runnable[];
+  readonly others: readonly OtherCall[];
 }
 
 /**
- * Returns the tools of approved calls. `names`: the tool names of all decided calls without a result. Throws
- * `toolkit-required` if the toolkit is empty, and `unknown-tool` if it lacks the tool of a call.
+ * Checks the decided calls without a result. Throws `toolkit-required`, `unknown-tool`, `invalid-signature` or
+ * `not-on-record`, and with `failureMode: 'throw'` also `invalid-input`.
  */
-export function findTools(
-  approved: readonly Runnable[],
-  names: readonly string[],
+export async function checkCalls({ approvals, lastStep }: ReadHistory, options: ResolveOptions): Promise<CheckedCalls> {
+  const decided = approvals.filter(
+    (asked): asked is Decided => !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted,
+  );
+  const approved = decided.filter(({ answer, step }) => answer.approved && step === lastStep);
+  const tools = findTools(approved, decided, options);
+  const here: (readonly [Decided, ResolvableTool])[] = [];
+  const others: OtherCall[] = [];
+  for (const asked of decided) {
+    const tool = tools.get(asked);
+    if (tool?.execute) {
+      await checkOrigin(asked, options);
+      here.push([asked, tool]);
+      continue;
+    }
+    const found = await findRequest(asked, options.record);
+    if (found instanceof ResolveError && asked.step === lastStep) throw found;
+    others.push({ asked, found, isSuperseded: asked.answer.approved && asked.step !== lastStep });
+  }
+  const runnable: Runnable[] = [];
+  for (const [asked, tool] of here) {
+    const invalid = await invalidInput(asked, tool);
+    if (invalid && options.failureMode === 'throw') throw invalid;
+    runnable.push({ asked, tool, invalid });
+  }
+  return { runnable, others };
+}
+
+/**
+ * Returns the tools of approved calls. Throws `toolkit-required` if the toolkit is empty; its error names the tools of
+ * all decided calls. Throws `unknown-tool` if the toolkit lacks the tool of a call, or has something else for it.
+ */
+function findTools(
+  approved: readonly Decided[],
+  decided: readonly Decided[],
   { toolkit }: ResolveOptions,
-): ResolvableTool[] {
+): Map<Decided, ResolvableTool> {
   const toolNames = Object.keys(toolkit ?? {});
   if (approved.length > 0 && toolNames.length === 0) {
-    throw new ResolveError(
-      'toolkit-required',
-      `No tools for the approved calls. Option \`toolkit\` must contain ${names.map(quote).join(', ')}.`,
-      {
-        toolNames: names,
-      },
-    );
+    const needed = [...new Set(decided.map(({ call }) => call.toolName))];
+    const why = `No tools for the approved calls. Option \`toolkit\` must contain ${needed.map(quote).join(', ')}.`;
+    throw new ResolveError('toolkit-required', why, { toolNames: needed });
   }
-  return approved.map(({ call: { toolName, toolCallId }, approvalId }) => {
-    const tool = toolOf(toolkit, toolName);
-    if (tool) return tool;
-    const expected = toolNames.map(quote).join(', ');
-    const why = `Unknown tool ${quote(toolName)} of approved call ${quote(toolCallId)}. Expected one of: ${expected}.`;
-    throw new ResolveError('unknown-tool', why, { toolCallId, approvalId, toolName, toolNames });
-  });
+  return new Map(
+    approved.map((asked) => {
+      const tool = toolOf(toolkit, asked.call.toolName);
+      if (tool) return [asked, tool];
+      const why = `Unknown tool. Expected one of: ${toolNames.map(quote).join(', ')}.`;
+      throw errorAbout('unknown-tool', requestOf(asked), why, { toolNames });
+    }),
+  );
 }
 
 /** Throws `invalid-signature` or `not-on-record` unless the server requested approval for exactly this call. */
-export async function checkOrigin(approval: Runnable, { secret, verify, record }: ResolveOptions): Promise<void> {
-  const { approvalId, toolCallId, call, request } = approval;
-  const { toolName, input } = call;
-  const asked: RequestedCall = { approvalId, toolCallId, toolName, input };
-  const signature: unknown = request.signature;
-  const about = { approvalId, toolCallId, toolName };
-  const name = `Approval ${quote(approvalId)} of call ${quote(toolCallId)} (${quote(toolName)})`;
-  if (secret !== undefined && !(await verifyApproval(asked, signature, secret))) {
-    const why = signature === undefined ? 'has no signature' : 'has a signature for another call, tool or input';
-    throw new ResolveError(
-      'invalid-signature',
-      `${name} ${why}. Send back the request unchanged, with its signature.`,
-      about,
-    );
+async function checkOrigin(asked: Decided, { secret, verify, record }: ResolveOptions): Promise<void> {
+  const call = requestOf(asked);
+  const signature: unknown = asked.request.signature;
+  if (secret !== undefined && !(await verifyApproval(call, signature, secret))) {
+    const what = signature === undefined ? 'no signature' : 'a signature for another call, tool or input';
+    throw errorAbout('invalid-signature', call, `The approval has ${what}. ${UNCHANGED}`);
   }
-  if (verify && (await verify({ ...asked, ...(typeof signature === 'string' && { signature }) })) !== true) {
-    throw new ResolveError('invalid-signature', `${name} was rejected by option \`verify\`.`, about);
-  }
-  if (!record) return;
-  const recorded = await record.get(approvalId);
-  if (!recorded)
-    throw new ResolveError('not-on-record', `${name} is not in the record. Add it when its request is sent.`, about);
-  const changed = difference(recorded, asked);
-  if (changed)
-    throw new ResolveError(
-      'not-on-record',
-      `${name} is in the record with another ${changed}. Send back the request unchanged.`,
-      about,
-    );
+  if (verify && (await verify({ ...call, ...(typeof signature === 'string' && { signature }) })) !== true)
+    throw errorAbout('invalid-signature', call, 'The approval was rejected by option `verify`.');
+  const found = await findRequest(asked, record);
+  if (found instanceof ResolveError) throw found;
+  if (record && !found)
+    throw errorAbout('not-on-record', call, 'The approval is not in the record. Add it when its request is sent.');
 }
 
+/** Looks for the request of a call in the record. */
+async function findRequest(asked: Decided, record: ApprovalRecord | undefined): Promise<OnRecord> {
+  const recorded = await record?.get(asked.approvalId);
+  if (!recorded) return undefined;
+  const call = requestOf(asked);
+  const changed = difference(recorded, call);
+  return changed
+    ? errorAbout('not-on-record', call, `The record has the approval with another ${changed}. ${UNCHANGED}`)
+    : 'this';
+}
+
+const UNCHANGED = 'Send back the request unchanged.';
+
+/** The names of a decided call. */
+export const namesOf = ({ toolCallId, approvalId, call: { toolName } }: Decided): Omit<RequestedCall, 'input'> => ({
+  toolCallId,
+  toolName,
+  approvalId,
+});
+
+/** The request that a decision is about, as the client has sent it. */
+const requestOf = (asked: Decided): RequestedCall => ({ ...namesOf(asked), input: asked.call.input });
+
 /**
- * Throws `invalid-input` unless the input matches the schema, and the schema returns it unchanged: the tool must run
+ * Returns `invalid-input` unless the input matches the schema, and the schema returns it unchanged: the tool must run
  * with the approved input.
  */
-export async function checkInput(
-  { call, approvalId, request }: Runnable,
-  { inputSchema }: ResolvableTool,
-): Promise<void> {
-  if (inputSchema === undefined) return;
+async function invalidInput(asked: Decided, { inputSchema }: ResolvableTool): Promise<ResolveError | undefined> {
+  if (inputSchema === undefined) return undefined;
+  const { request, call } = asked;
   const { toolCallId, toolName, input } = call;
   let cause: unknown;
   try {
     // The AI SDK stores the original input separately if its schema transformed it.
     const given = structuredClone(Object.hasOwn(request, 'inputSchemaInput') ? request.inputSchemaInput : input);
-    const parsed = await parseInput(inputSchema, given);
-    if (same(parsed, input)) return;
+    if (same(await parseInput(inputSchema, given), input)) return undefined;
     cause = new Error('the schema transforms the input, so the tool would not run with the approved one');
   } catch (error) {
     cause = error;
   }
   const why = `Invalid input of call ${quote(toolCallId)} for tool ${quote(toolName)}: ${messageOf(cause)}`;
-  throw new ResolveError('invalid-input', why, { toolCallId, approvalId, toolName, cause });
+  return new ResolveError('invalid-input', why, { ...namesOf(asked), cause });
 }
 
 function difference(recorded: RequestedCall, asked: RequestedCall): string | undefined {

@@ -13,7 +13,9 @@ export function collectApprovals(
   { excludeResolved = false }: CollectOptions = {},
 ): CollectedApprovals {
   const collected: CollectedApprovals = { approved: [], denied: [] };
-  for (const asked of readHistory(messages).approvals) {
+  const { approvals, noDecision } = readHistory(messages);
+  if (noDecision) throw noDecision;
+  for (const asked of approvals) {
     const { answer, call } = asked;
     if (!answer || (excludeResolved && call?.resolved)) continue;
     collected[answer.approved ? 'approved' : 'denied'].push(toApproval(asked, answer));
@@ -25,11 +27,8 @@ function toApproval(
   { approvalId, toolCallId, call }: ReadApproval,
   answer: NonNullable<ReadApproval['answer']>,
 ): Approval {
-  const toolCall = call && {
-    toolCallId,
-    toolName: call.toolName,
-    input: call.input,
-    ...(call.providerExecuted && { providerExecuted: true }),
-  };
-  return { approvalId, toolCallId, ...answer, ...(toolCall && { toolCall }) };
+  if (!call) return { approvalId, toolCallId, ...answer };
+  const { toolName, input, providerExecuted } = call;
+  const toolCall = { toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }) };
+  return { approvalId, toolCallId, ...answer, toolCall };
 }

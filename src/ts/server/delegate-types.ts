@@ -39,7 +39,8 @@ export interface ToolResultFrame {
      */
     readonly approved?: boolean;
     /**
-     * `'rejected'` and `'denied'` reject the call too. With a permission, the only other valid value is `'approved'`.
+     * `'rejected'` and `'denied'`, in any letter case, reject the call too. With a permission, the only other valid
+     * value is `'approved'`.
      */
     readonly status?: string;
     /** The reason of a rejection. */

@@ -5,9 +5,10 @@
  * A rejection is never treated as a result, and each call accepts one answer only. The delegate does not open
  * connections: the server passes it the frames of its WebSocket.
  */
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { checkOptions, type Checks } from '../types/option-checks.js';
 import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
+import { aBoolean, aCount, aDuration, anything } from './option-values.js';
 import { quote, ResolveError } from './resolve-errors.js';
 
 /** `permits`: the answer is a permission, not a result of a tool that ran in the browser. */
@@ -16,9 +17,9 @@ type ToolAnswer = { readonly result: unknown; readonly permits: boolean } | { re
 type Expected = { readonly permission: boolean; readonly answer?: ToolAnswer };
 type ToolWaiter = { readonly permission: boolean; readonly settle: (answer: ToolAnswer) => void };
 
-const DELEGATE: KnownOptions<ToolDelegateOptions> = { timeoutMs: true, limit: true };
-const EXPECT: KnownOptions<ExpectOptions> = { permission: true };
-const WAIT: KnownOptions<WaitOptions> = { ...EXPECT, signal: true, timeoutMs: true };
+const DELEGATE: Checks<ToolDelegateOptions> = { timeoutMs: aDuration, limit: aCount };
+const EXPECT: Checks<ExpectOptions> = { permission: aBoolean };
+const WAIT: Checks<WaitOptions> = { ...EXPECT, signal: anything, timeoutMs: aDuration };
 
 /** The maximum delay of a timer, in ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -36,11 +37,9 @@ export class ToolDelegate {
 
   /** Throws a `TypeError` for an invalid `timeoutMs` or `limit`, and for an unknown option. */
   constructor(options: ToolDelegateOptions = {}) {
-    refuseUnknown('ToolDelegate', options, DELEGATE);
+    checkOptions('ToolDelegate', options, DELEGATE);
     const { timeoutMs = 600_000, limit = 1000 } = options;
-    this.#timeoutMs = checkTime(timeoutMs);
-    if (!(Number.isInteger(limit) && limit > 0))
-      throw new TypeError('ToolDelegate: invalid option `limit`. Expected a positive integer.');
+    this.#timeoutMs = timeoutMs;
     this.#limit = limit;
   }
 
@@ -55,7 +54,8 @@ export class ToolDelegate {
    * unknown option.
    */
   expect(toolCallId: string, options: ExpectOptions = {}): void {
-    const permission = checkPermission('expect', options, EXPECT);
+    checkOptions('ToolDelegate.expect', options, EXPECT);
+    const { permission = false } = options;
     if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId))
       return;
     remember(this.#expected, toolCallId, { permission }, this.#limit);
@@ -67,20 +67,20 @@ export class ToolDelegate {
    * for a call that has ended; `malformed-answer` for a permission if a result arrived before; `closed`.
    */
   async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
-    const permission = checkPermission('wait', options, WAIT);
-    const { signal, timeoutMs } = options;
-    const ms = timeoutMs === undefined ? this.#timeoutMs : checkTime(timeoutMs);
+    checkOptions('ToolDelegate.wait', options, WAIT);
+    const { permission = false, signal, timeoutMs: ms = this.#timeoutMs } = options;
     checkId(toolCallId);
     if (this.#closed) throw this.#closed;
     const expected = this.#expected.get(toolCallId);
     const known = expected?.answer;
-    if (known === undefined && this.#waiting.has(toolCallId)) throw callError('already-waiting', toolCallId);
-    if (known === undefined && this.#ended.has(toolCallId)) throw callError(this.#ended.get(toolCallId)!, toolCallId);
-    this.#expected.delete(toolCallId);
-    if (known !== undefined) {
+    if (known) {
+      this.#expected.delete(toolCallId);
       if (permission && !('error' in known || known.permits)) throw ambiguousAnswer(toolCallId);
       return outcome(known) as RESULT;
     }
+    const why = this.#waiting.has(toolCallId) ? 'already-waiting' : this.#ended.get(toolCallId);
+    if (why) throw callError(why, toolCallId);
+    this.#expected.delete(toolCallId);
     if (signal?.aborted) this.#end(toolCallId, 'too-late');
     signal?.throwIfAborted();
 
@@ -139,36 +139,23 @@ export class ToolDelegate {
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
     if (type !== 'tool_result') return false;
-    const answer = (data ?? {}) as Partial<ToolResultFrame['data']>;
-    const { toolCallId, approved } = answer;
+    const { toolCallId, approved, status, reason, result } = (data ?? {}) as Partial<ToolResultFrame['data']>;
     this.#check(toolCallId);
-    if (approved !== undefined && typeof approved !== 'boolean') {
-      const why = `Invalid \`approved\` of type ${typeof approved}. Send true or false.`;
-      throw new ResolveError('malformed-answer', why, { toolCallId });
-    }
-    if (this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);
-    else this.#receiveResult(toolCallId, answer);
+    if (approved !== undefined && typeof approved !== 'boolean')
+      throw new ResolveError('malformed-answer', '`approved` is neither true nor false.', { toolCallId });
+    const isPermission = this.#asksPermission(toolCallId);
+    if (approved === false || /^(rejected|denied)$/i.test(String(status))) {
+      this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
+    } else if (result === null || (result === undefined && !(isPermission && approved))) {
+      const why = isPermission
+        ? `The answer has no decision. ${HOW_TO_PERMIT}`
+        : 'The answer approves without a result. Send `data.result`, or `approved: false`.';
+      throw new ResolveError('missing-result', why, { toolCallId });
+    } else if (isPermission && (result !== undefined || (status !== undefined && status !== 'approved'))) {
+      // The call still waits.
+      throw ambiguousAnswer(toolCallId);
+    } else this.#answer(toolCallId, { result: isPermission || result, permits: isPermission });
     return true;
-  }
-
-  /** Processes the answer of a tool that ran in the browser. */
-  #receiveResult(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
-    if (approved === false || status === 'rejected' || status === 'denied') this.reject(toolCallId, textOf(reason));
-    else if (result === undefined || result === null) {
-      const why = 'The answer approves without a result. Send `data.result`, or `approved: false`.';
-      throw new ResolveError('missing-result', why, { toolCallId });
-    } else this.#answer(toolCallId, { result, permits: false });
-  }
-
-  /** Processes the answer to a permission request. Throws for an ambiguous answer; the call still waits then. */
-  #receivePermission(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
-    if (approved === false || /^(rejected|denied)$/i.test(String(status))) this.reject(toolCallId, textOf(reason));
-    else if (approved && result === undefined && (status === undefined || status === 'approved')) {
-      this.#answer(toolCallId, { result: true, permits: true });
-    } else if ((result === undefined && !approved) || result === null) {
-      const why = 'The answer has no decision. Send `approved: true` without a result, or `approved: false`.';
-      throw new ResolveError('missing-result', why, { toolCallId });
-    } else throw ambiguousAnswer(toolCallId);
   }
 
   /** Closes the delegate, for example when the connection is lost. All current and later waits reject with `closed`. */
@@ -208,6 +195,8 @@ export class ToolDelegate {
   }
 }
 
+const HOW_TO_PERMIT = 'Send `approved: true` without a result, or `approved: false`.';
+
 const REASONS = {
   'already-waiting': 'is awaited already. Call `wait` once for each call.',
   'already-answered': 'is answered already. The first answer counts.',
@@ -221,24 +210,8 @@ function callError(code: keyof typeof REASONS, toolCallId: string): ResolveError
 
 /** The error for an ambiguous answer to a permission request. */
 function ambiguousAnswer(toolCallId: string): ResolveError {
-  const how = 'Send `approved: true` without a result, or `approved: false`.';
-  const why = `Ambiguous answer to tool call ${quote(toolCallId)}, which waits for a permission. ${how}`;
+  const why = `Ambiguous answer to tool call ${quote(toolCallId)}, which waits for a permission. ${HOW_TO_PERMIT}`;
   return new ResolveError('malformed-answer', why, { toolCallId });
-}
-
-function textOf(reason: unknown): string | undefined {
-  return typeof reason === 'string' ? reason : undefined;
-}
-
-function checkPermission<OPTIONS extends ExpectOptions>(
-  method: string,
-  options: OPTIONS,
-  known: KnownOptions<OPTIONS>,
-): boolean {
-  refuseUnknown(`ToolDelegate.${method}`, options, known);
-  const { permission = false } = options;
-  if (typeof permission === 'boolean') return permission;
-  throw new TypeError(`ToolDelegate.${method}: invalid option \`permission\`. Expected true or false.`);
 }
 
 function checkId(toolCallId: unknown): asserts toolCallId is string {
@@ -262,9 +235,4 @@ function parse(text: string): object {
 function remember<T>(map: Map<string, T>, key: string, value: T, limit: number): void {
   map.set(key, value);
   if (map.size > limit) map.delete(map.keys().next().value as string);
-}
-
-function checkTime(ms: number): number {
-  if (typeof ms === 'number' && ms > 0) return ms;
-  throw new TypeError('ToolDelegate: invalid option `timeoutMs`. Expected a number above 0, or Infinity.');
 }

@@ -1,4 +1,5 @@
 /** A record in memory, for a single process and for tests. */
+import { requestText } from './canonical-json.js';
 import type { ApprovalRecord, CallResult, RequestedCall } from './resolve-types.js';
 
 /**
@@ -11,11 +12,7 @@ export class MemoryRecord implements ApprovalRecord {
 
   /** Adds a request. Copies the input as JSON, so later changes do not affect the record. */
   add(call: RequestedCall): void {
-    const { approvalId, toolCallId, toolName, input } = call;
-    this.#requests.set(
-      approvalId,
-      JSON.parse(JSON.stringify({ approvalId, toolCallId, toolName, input })) as RequestedCall,
-    );
+    this.#requests.set(call.approvalId, JSON.parse(requestText(call)) as RequestedCall);
   }
 
   /** Returns the request with this approval id, or undefined. */
@@ -23,10 +20,10 @@ export class MemoryRecord implements ApprovalRecord {
     return this.#requests.get(approvalId);
   }
 
-  /** Claims a key. Returns true for the first claim only. */
-  claim(key: string): boolean {
+  /** Claims a key, and stores the result of a call that does not run with it. Returns true for the first claim only. */
+  claim(key: string, result?: CallResult): boolean {
     if (this.#results.has(key)) return false;
-    this.#results.set(key, undefined);
+    this.#results.set(key, result);
     return true;
   }
 

@@ -2,9 +2,13 @@
  * Reads calls, approvals and results from messages: the AI SDK's `ModelMessage` and `UIMessage`, and Effect's prompts.
  * Messages are read in order, because later turns may repeat ids: a result belongs to the last call with its id, and a
  * decision to the last request with its id. Unknown parts are ignored.
+ *
+ * Notes why the last step cannot be resolved: if an id is missing or comes twice, or if two parts contradict each
+ * other. A result could be written beside the wrong call, or beside a decision with which the AI SDK refuses the
+ * message from then on.
  */
 import { isToolPart, toolNameOf } from '../types/tool-part.js';
-import { quote, ResolveError } from './resolve-errors.js';
+import { errorAbout, ResolveError } from './resolve-errors.js';
 import type { ApprovedCall } from './resolve-types.js';
 
 /** Untrusted data. */
@@ -27,6 +31,10 @@ export interface ReadCall extends ApprovedCall {
   readonly part: Data;
   /** Whether it has a result. */
   resolved: boolean;
+  /** The result in a tool message. */
+  result?: Data;
+  /** Whether there is a decision, also one that is neither true nor false. */
+  isAnswered?: boolean;
   /** The last approval that was requested for the call. */
   approval?: ReadApproval;
 }
@@ -57,12 +65,20 @@ export interface ReadHistory {
   readonly orphans: ReadonlySet<Data>;
   /** The number of the last step. */
   readonly lastStep: number;
+  /** Why the last step cannot be resolved. Undefined if none of its calls waits for that. */
+  readonly problem: ResolveError | undefined;
+  /** The first decision of any step that is neither true nor false. */
+  readonly noDecision: ResolveError | undefined;
 }
 
 /**
- * Reads a history. Throws `malformed-messages` if it is not an array, and for a decision that is neither true nor
- * false.
+ * The states of a part, each with the decisions that fit it; `none` is a call without an approval. A call that ran
+ * while the user was asked has a result and no decision.
  */
+const STATES =
+  /^(input-(streaming|available) none|approval-(requested undefined|responded (true|false))|output-(denied false|(available|error) (none|undefined|true)))$/;
+
+/** Reads a history. Throws `malformed-messages` if it is not an array. */
 export function readHistory(messages: readonly unknown[]): ReadHistory {
   if (!Array.isArray(messages)) throw new ResolveError('malformed-messages', '`messages` must be an array.');
   const reader = new HistoryReader();
@@ -70,7 +86,12 @@ export function readHistory(messages: readonly unknown[]): ReadHistory {
   const approvals = reader.approvals.filter((approval) => !approval.call || approval.call.approval === approval);
   for (const { call, parts } of approvals) if (!call) parts.forEach((part) => reader.orphan(part));
   approvals.sort((a, b) => a.order - b.order);
-  return { calls: reader.calls, approvals, orphans: reader.orphans, lastStep: reader.step };
+  const { calls, orphans, step: lastStep, problem, noDecision } = reader;
+  const waits = calls.some(
+    ({ step, isAnswered, resolved, providerExecuted }) =>
+      step === lastStep && isAnswered && !resolved && !providerExecuted,
+  );
+  return { calls, approvals, orphans, lastStep, noDecision, problem: waits ? problem : undefined };
 }
 
 class HistoryReader {
@@ -78,6 +99,9 @@ class HistoryReader {
   readonly approvals: ReadApproval[] = [];
   readonly orphans = new Set<Data>();
   step = 0;
+  /** The first problem of this step. */
+  problem: ResolveError | undefined;
+  noDecision: ResolveError | undefined;
   /** The last call with each id. */
   readonly #calls = new Map<unknown, ReadCall>();
   readonly #requests = new Map<unknown, ReadApproval>();
@@ -85,22 +109,24 @@ class HistoryReader {
 
   message(message: Data, at: number): void {
     const [role, parts, content] = [message?.role, message?.parts, message?.content];
-    if (role === 'assistant') this.step++;
+    const isAssistant = role === 'assistant';
+    if (isAssistant) this.#nextStep();
     if (Array.isArray(parts)) {
-      if (role === 'assistant') for (const part of parts) this.#uiPart(part, at);
+      if (isAssistant) for (const part of parts) this.#uiPart(part, at);
       return;
     }
-    if (!Array.isArray(content) || (role !== 'assistant' && role !== 'tool')) return;
+    if (!isAssistant && role !== 'tool') return;
+    if (!Array.isArray(content)) {
+      if (!isAssistant) this.#note('A tool message has no array `content`.');
+      return;
+    }
     // Read the calls first: a request may precede its call.
-    if (role === 'assistant') for (const part of content) if (part?.type === 'tool-call') this.#call(part, at);
+    if (isAssistant) for (const part of content) if (part?.type === 'tool-call') this.#call(part, at);
     for (const part of content) {
-      if (part?.type === 'tool-approval-request' && role === 'assistant')
-        this.#request(part.approvalId, part.toolCallId, part);
-      else if (part?.type === 'tool-approval-response' && role === 'tool') this.#answer(part);
-      else if (part?.type === 'tool-result') {
-        const call = this.#calls.get(part.toolCallId ?? part.id);
-        if (call && part.preliminary !== true) call.resolved = true;
-      }
+      const type = this.#text(part, 'type');
+      if (type === 'tool-approval-request' && isAssistant) this.#request(part, part);
+      else if (type === 'tool-approval-response' && !isAssistant) this.#answer(part);
+      else if (type === 'tool-result' && part.preliminary !== true) this.#result(part);
     }
   }
 
@@ -109,30 +135,57 @@ class HistoryReader {
     if (part.providerExecuted !== true) this.orphans.add(part);
   }
 
-  #call(part: Data, at: number): ReadCall {
+  #nextStep(): void {
+    this.step++;
+    this.problem = undefined;
+  }
+
+  /** Notes a problem of this step. */
+  #note(why: string, about: Data = {}, code: ProblemCode = 'malformed-messages'): void {
+    this.problem ??= errorAbout(code, about, why);
+  }
+
+  /** Returns a property that must be a text. Notes a problem if it is not. */
+  #text(part: Data, key: string, code?: ProblemCode): unknown {
+    const value = part?.[key];
+    if (typeof value !== 'string') this.#note(`\`${key}\` is missing, or not a text.`, part ?? undefined, code);
+    return value;
+  }
+
+  #call(part: Data, at: number): void {
     const isModel = part.toolCallId !== undefined;
     const [toolCallId, toolName, input] = isModel
       ? [part.toolCallId, part.toolName, part.input]
       : [part.id, part.name, part.params];
-    return this.#addCall({ toolCallId, toolName, input, part, at, form: isModel ? 'model' : 'effect' });
+    this.#addCall({ toolCallId, toolName, input, part, at, form: isModel ? 'model' : 'effect' });
   }
 
   #uiPart(part: Data, at: number): void {
-    if (part?.type === 'step-start') this.step++;
+    if (this.#text(part, 'type') === 'step-start') this.#nextStep();
     if (typeof part?.type !== 'string' || !isToolPart(part)) return;
-    if (typeof part.toolCallId !== 'string' || part.state === 'input-streaming') return;
-    const { toolCallId, state, approval } = part;
-    const toolName = toolNameOf(part);
-    const call = this.#addCall({ toolCallId, toolName, input: part.input, part, at, form: 'ui' });
+    const { toolCallId, approval, output, errorText } = part as Data;
+    const state = textOf((part as Data).state);
+    const isValid =
+      STATES.test(`${state} ${approval === undefined ? 'none' : textOf(approval?.approved)}`) &&
+      (output === undefined || state === 'output-available') &&
+      typeof errorText === (state === 'output-error' ? 'string' : 'undefined');
+    if (!isValid)
+      this.#note('The `state` does not fit the approval or the result.', { toolCallId, approvalId: approval?.id });
+    if (state === 'input-streaming' || typeof this.#text(part, 'toolCallId') !== 'string') return;
+    const call = this.#addCall({ toolCallId, toolName: toolNameOf(part), input: part.input, part, at, form: 'ui' });
     call.resolved = /^output-/.test(state);
+    call.isAnswered = state === 'approval-responded';
     if (!approval) return;
-    this.#request(approval.id, toolCallId, approval);
+    const { id: approvalId, approved, signature } = approval;
+    this.#request({ approvalId, toolCallId, signature }, approval);
     // In other states, `approved` is not a decision of the user.
-    if (approval.approved !== undefined && (call.resolved || state === 'approval-responded'))
-      this.#answer({ ...approval, approvalId: approval.id });
+    if (call.isAnswered || (approved !== undefined && call.resolved)) this.#answer({ ...approval, approvalId });
   }
 
   #addCall({ part, ...call }: Pick<ReadCall, 'toolCallId' | 'toolName' | 'input' | 'part' | 'at' | 'form'>): ReadCall {
+    this.#text(call, 'toolCallId');
+    if (!this.#text(call, 'toolName')) this.#note('`toolName` is empty.', call);
+    if (this.#calls.get(call.toolCallId)?.step === this.step) this.#note('Two calls of a step have this id.', call);
     const added: ReadCall = {
       ...call,
       ...(part.providerExecuted === true && { providerExecuted: true }),
@@ -146,12 +199,17 @@ class HistoryReader {
     return added;
   }
 
-  #request(approvalId: unknown, toolCallId: unknown, request: Data): void {
-    if (typeof approvalId !== 'string' || typeof toolCallId !== 'string') return;
+  /** `request`: the part of a message, or the approval of a UI part. */
+  #request(about: Data, request: Data): void {
+    const { approvalId, toolCallId, signature } = about;
+    if (signature !== undefined) this.#text(about, 'signature', 'invalid-signature');
+    if (typeof this.#text(about, 'approvalId') !== 'string' || typeof this.#text(about, 'toolCallId') !== 'string')
+      return;
     const call = this.#calls.get(toolCallId);
     const known = this.#requests.get(approvalId);
-    // Two calls of a step with the same approval id: the request belongs to the first one only.
-    if (known && known.step === this.step && known.call !== call) return;
+    // The request belongs to the first call only.
+    if (known && known.step === this.step && known.call !== call)
+      return this.#note('Two calls of a step have this approval.', about);
     // A repeated request does not discard its decision.
     if (known && known.call === call && call?.approval === known) return void known.parts.push(request);
     const order = call?.order ?? this.#order++;
@@ -162,15 +220,48 @@ class HistoryReader {
   }
 
   #answer(part: Data): void {
-    const { approvalId, approved, reason } = part;
-    const asked = this.#requests.get(approvalId);
+    const { approved, reason } = part;
+    const asked = this.#requests.get(this.#text(part, 'approvalId'));
     if (!asked) return this.orphan(part);
-    if (typeof approved !== 'boolean') {
-      const { toolCallId } = asked;
-      const why = `Invalid \`approved\` of approval ${quote(approvalId)}, of type ${typeof approved}. Send true or false.`;
-      throw new ResolveError('malformed-messages', why, { approvalId: asked.approvalId, toolCallId });
-    }
     asked.parts.push(part);
+    if (asked.call) asked.call.isAnswered = true;
+    if (typeof approved !== 'boolean') {
+      this.noDecision ??= errorAbout('malformed-messages', asked, NO_DECISION);
+      return this.#note(NO_DECISION, asked);
+    }
+    if (reason !== undefined) this.#text(part, 'reason');
+    if (asked.answer?.approved === !approved && asked.step === this.step)
+      this.#note('It is both approved and denied.', asked);
     asked.answer ??= { approved, ...(typeof reason === 'string' && reason !== '' && { reason }) };
+    this.#checkDenial(asked.call);
+  }
+
+  #result(part: Data): void {
+    const isModel = part.toolCallId !== undefined;
+    const call = this.#calls.get(this.#text(part, isModel ? 'toolCallId' : 'id'));
+    if (isModel && typeof part.output?.type !== 'string') this.#note('The result has no output.', part);
+    if (!call) return;
+    if (call.result && call.step === this.step) this.#note('The call has two results.', call);
+    call.resolved = true;
+    call.result = part;
+    this.#checkDenial(call);
+  }
+
+  /** A denial may be written as an error, too. */
+  #checkDenial(call: ReadCall | undefined): void {
+    if (!call?.result || call.approval?.answer?.approved !== false || call.step !== this.step) return;
+    const { output, isFailure } = call.result;
+    if (output ? !/^(error|execution)-/.test(textOf(output.type)) : !isFailure)
+      this.#note('The call was denied, and has an output.', call);
   }
 }
+
+/** A value as a text, or `object` for one that may have none. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? 'object' : String(value);
+}
+
+/** Why a decision cannot be read. */
+const NO_DECISION = '`approved` is neither true nor false.';
+
+type ProblemCode = 'malformed-messages' | 'invalid-signature';

@@ -66,9 +66,24 @@ export class ResolveError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     for (const [key, value] of Object.entries(rest)) {
-      if (value !== undefined) Object.defineProperty(this, key, { value, enumerable: true });
+      if (value !== undefined) Object.assign(this, { [key]: value });
     }
   }
+}
+
+/**
+ * Returns an error about a call, whose message begins with its names. Names come from clients: those that are not texts
+ * are left out.
+ */
+export function errorAbout(
+  code: ResolveErrorCode,
+  { toolCallId, toolName, approvalId }: { readonly [NAME in 'toolCallId' | 'toolName' | 'approvalId']?: unknown },
+  why: string,
+  more?: ResolveErrorAbout,
+): ResolveError {
+  const names = Object.entries({ toolCallId, toolName, approvalId }).filter(([, name]) => typeof name === 'string');
+  const shown = names.map(([key, name]) => `${key} ${quote(name)}`).join(', ');
+  return new ResolveError(code, `${shown && `${shown}: `}${why}`, { ...Object.fromEntries(names), ...more });
 }
 
 /** Quotes an id or a name for an error message. Truncates long ones, because ids are untrusted. */

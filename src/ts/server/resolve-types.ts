@@ -90,17 +90,21 @@ export interface ApprovalRecord {
   /** Returns the requested call of an approval id, or undefined. */
   get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
   /**
-   * Records that a call is started or denied. Returns `true` for the first claim of a key and `false` for later ones.
-   * Must be atomic, also across processes, for example with a unique key of a table. The key has 43 characters and is
-   * the same for a repeated request.
+   * Records that a call is started. With `result`, records that it does not run, because it was denied or superseded:
+   * store the result together with the claim, so that `recall` returns it at once. Returns `true` for the first claim
+   * of a key and `false` for later ones. Must be atomic, also across processes, for example with a unique key of a
+   * table. The key has 43 characters and is the same for a repeated request.
    */
-  claim(key: string): boolean | PromiseLike<boolean>;
+  claim(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
   /**
-   * Stores the result of a claimed call. If it throws, `resolveApprovals` still returns the result, and reports the
-   * failure in `unrecorded`.
+   * Stores the result of a claimed call, also of one that did not run. If it throws, `resolveApprovals` still returns
+   * the result, and reports the failure in `unrecorded`.
    */
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
-  /** Returns the stored result for a repeated request, which then returns it without running the tool. */
+  /**
+   * Returns the stored result. A repeated request returns it, whatever it decides, and does not run the tool. A claimed
+   * call without a result counts as one that was approved and may have run.
+   */
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 
@@ -166,6 +170,12 @@ export interface ResolveOptions {
    * change `UIMessage`s.
    */
   readonly strip?: boolean;
+  /**
+   * The version of the AI SDK that reads the stream of `resolveApprovalsStream`. Default 7. `ai` 6 has no chunk for the
+   * recorded decision of a call that the page has decided otherwise: with 6, the page gets a recorded denial as an
+   * error, and no result of a call that it has denied.
+   */
+  readonly aiSdk?: 6 | 7;
 }
 
 /** The result of {@link resolveApprovals}. */
@@ -178,8 +188,9 @@ export interface ResolvedApprovals<MESSAGE> {
   /** The results that were added, in call order. */
   readonly results: readonly CallResult[];
   /**
-   * A `ResolveError` with the code `record-failed` for each result that `record.keep` failed to store. Log these: the
-   * calls have run, and a repeated request gets an unknown outcome. Absent if none failed.
+   * A `ResolveError` with the code `record-failed` for each call whose result `record.keep` failed to store: it has
+   * run, and a repeated request gets an unknown outcome. Also for each call that did not run because the record failed.
+   * Log these. Absent if none failed.
    */
   readonly unrecorded?: readonly ResolveError[];
   /**
@@ -189,20 +200,24 @@ export interface ResolvedApprovals<MESSAGE> {
   readonly unresolved: readonly string[];
 }
 
-/** A chunk of the AI SDK's UI message stream. */
-export type ResolveChunk =
+/** A chunk of the AI SDK's UI message stream, for `ai` 7 or 6. */
+export type ResolveChunk<AI_SDK extends 6 | 7 = 7> =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string }
-  | { type: 'data-toolgate-receipt'; id: string; data: Receipt };
+  | { type: 'data-toolgate-receipt'; id: string; data: Receipt }
+  | (AI_SDK extends 7
+      ? { type: 'tool-approval-response'; approvalId: string; approved: boolean; reason?: string }
+      : never);
 
 /** The result of `resolveApprovalsStream`. Each property can be used alone. */
-export interface ApprovalStream<MESSAGE> {
+export interface ApprovalStream<MESSAGE, AI_SDK extends 6 | 7 = 7> {
   /**
-   * Emits the denials first, then each result when it arrives. Fails with the error of `resolved`. Cancelling the
-   * stream does not stop the tools.
+   * Emits the denials first, then each result when it arrives. Before a result whose decision differs from the posted
+   * one, emits the recorded decision. Emits nothing about calls of earlier messages, which the page could not find.
+   * Fails with the error of `resolved`. Cancelling the stream does not stop the tools.
    */
-  readonly stream: ReadableStream<ResolveChunk>;
+  readonly stream: ReadableStream<ResolveChunk<AI_SDK>>;
   /** The result of {@link resolveApprovals}. */
   readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }

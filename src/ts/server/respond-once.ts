@@ -1,7 +1,8 @@
 /** `respondOnce`: runs the first request with an idempotency key, and gives repeated requests its reply. */
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { aFunction, checkOptions, type Checks } from '../types/option-checks.js';
+import { aDuration } from './option-values.js';
 import type { RecordStore } from './record-store.js';
-import { checkDuration, checkNames, claimKey, DAY_MS, storeKey } from './store-keys.js';
+import { checkNames, claimKey, DAY_MS, storeKey } from './store-keys.js';
 
 /** The options of {@link respondOnce}. */
 export interface RespondOnceOptions {
@@ -22,13 +23,13 @@ export interface RespondOnceOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const OPTIONS: KnownOptions<RespondOnceOptions> = {
-  ttlMs: true,
-  replyTtlMs: true,
-  waitMs: true,
-  leaseMs: true,
-  waitUntil: true,
-  onError: true,
+const OPTIONS: Checks<RespondOnceOptions> = {
+  ttlMs: aDuration,
+  replyTtlMs: aDuration,
+  waitMs: (value, options) => (value === 0 ? undefined : aDuration(value, options)),
+  leaseMs: aDuration,
+  waitUntil: aFunction,
+  onError: aFunction,
 };
 
 /** The stored form of a response. */
@@ -64,11 +65,9 @@ export async function respondOnce(
   run: () => Response | PromiseLike<Response>,
   options: RespondOnceOptions = {},
 ): Promise<Response> {
-  refuseUnknown('respondOnce', options, OPTIONS);
+  checkOptions('respondOnce', options, OPTIONS);
   const { ttlMs = 30 * DAY_MS, replyTtlMs = 600_000, waitMs = 30_000, leaseMs = 15_000, waitUntil, onError } = options;
   checkNames('respondOnce', names);
-  const durations = { ttlMs, replyTtlMs, leaseMs, ...(waitMs !== 0 && { waitMs }) };
-  for (const [option, ms] of Object.entries(durations)) checkDuration('respondOnce', option, ms);
 
   const [key, replyKey] = await Promise.all([storeKey('once', names), storeKey('reply', names)]);
   const id = crypto.randomUUID();

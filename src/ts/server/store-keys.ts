@@ -2,6 +2,7 @@
 import type { RecordStore } from './record-store.js';
 import { digestOf } from './signature.js';
 
+/** One day in ms. */
 export const DAY_MS = 86_400_000;
 
 /**
@@ -27,10 +28,4 @@ export function checkNames(where: string, names: readonly string[]): readonly st
   if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string' && name !== ''))
     return [...names];
   throw new TypeError(`${where}: invalid \`names\`. Expected an array of non-empty strings.`);
-}
-
-/** Throws a `TypeError` unless the option is a positive number of ms, or `Infinity`. */
-export function checkDuration(where: string, option: string, ms: number): number {
-  if (typeof ms === 'number' && ms > 0) return ms;
-  throw new TypeError(`${where}: invalid option \`${option}\`. Expected a positive number of ms, or Infinity.`);
 }

@@ -1,8 +1,10 @@
 /** The server's record of one chat, in a store that several processes share and that survives them. */
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { checkOptions, type Checks } from '../types/option-checks.js';
+import { requestText } from './canonical-json.js';
+import { aDuration } from './option-values.js';
 import type { RecordStore } from './record-store.js';
 import type { ApprovalRecord, CallResult, RequestedCall } from './resolve-types.js';
-import { checkDuration, checkNames, claimKey, DAY_MS, storeKey } from './store-keys.js';
+import { checkNames, claimKey, DAY_MS, storeKey } from './store-keys.js';
 
 /** The options of a `StoredRecord`. */
 export interface StoredRecordOptions {
@@ -14,7 +16,7 @@ export interface StoredRecordOptions {
   readonly ttlMs?: number;
 }
 
-const OPTIONS: KnownOptions<StoredRecordOptions> = { ttlMs: true };
+const OPTIONS: Checks<StoredRecordOptions> = { ttlMs: aDuration };
 
 /**
  * The server's record of one chat. Await `add` when the request of an approval is sent. Inputs and outputs are stored
@@ -30,17 +32,15 @@ export class StoredRecord implements ApprovalRecord {
    * an invalid `ttlMs`, and an unknown option.
    */
   constructor(store: RecordStore, names: readonly string[], options: StoredRecordOptions = {}) {
-    refuseUnknown('StoredRecord', options, OPTIONS);
-    const { ttlMs = 30 * DAY_MS } = options;
+    checkOptions('StoredRecord', options, OPTIONS);
     this.#store = store;
     this.#names = checkNames('StoredRecord', names);
-    this.#ttlMs = checkDuration('StoredRecord', 'ttlMs', ttlMs);
+    this.#ttlMs = options.ttlMs ?? 30 * DAY_MS;
   }
+
   /** Stores a request. Resolves when it is stored. */
   async add(call: RequestedCall): Promise<void> {
-    const { approvalId, toolCallId, toolName, input } = call;
-    const text = JSON.stringify({ approvalId, toolCallId, toolName, input });
-    await this.#store.put(await this.#key('request', approvalId), text, this.#ttlMs);
+    await this.#store.put(await this.#key('request', call.approvalId), requestText(call), this.#ttlMs);
   }
 
   /** Returns the request with this approval id, or undefined. */
@@ -49,9 +49,13 @@ export class StoredRecord implements ApprovalRecord {
     return text === undefined ? undefined : (JSON.parse(text) as RequestedCall);
   }
 
-  /** Claims a key. Returns true for the first claim only, in all processes. */
-  async claim(key: string): Promise<boolean> {
-    return claimKey(this.#store, await this.#key('call', key), crypto.randomUUID(), 2 * this.#ttlMs);
+  /**
+   * Claims a key, and stores the result of a call that does not run with it. Returns true for the first claim only, in
+   * all processes; a claim with an equal result counts as the first one.
+   */
+  async claim(key: string, result?: CallResult): Promise<boolean> {
+    const value = result ? JSON.stringify(result) : crypto.randomUUID();
+    return claimKey(this.#store, await this.#key('call', key), value, 2 * this.#ttlMs);
   }
 
   /** Stores the result of a claimed call. Rejects for an output that JSON cannot express. */

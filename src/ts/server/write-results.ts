@@ -4,48 +4,51 @@
  */
 import type { Data, ReadCall, ReadHistory } from './read-history.js';
 import { toJson } from './canonical-json.js';
-import { messageOf } from '../tools/call-tool.js';
-import { UNREADABLE } from '../tools/error-results.js';
-import { own } from '../json/own-property.js';
-import type { CallResult, ResolvableTool, Toolkit } from './resolve-types.js';
+import type { CallResult, ResolveOptions, Toolkit } from './resolve-types.js';
+import { toolOf } from './toolkit.js';
+import { agreeing, shownResult, unreadableText } from './written.js';
 
-/** Returns the messages with these results. */
+type Results = ReadonlyMap<ReadCall, CallResult>;
+
+/**
+ * Returns the messages with these results, and with decisions that agree with them. Leaves out requests without a call
+ * and decisions without a request, because the AI SDK and Effect reject them; and with the option `strip`, those of
+ * calls with a result, because providers such as OpenAI reject a decision for a request that they did not send.
+ */
 export async function writeResults(
   messages: readonly unknown[],
   history: ReadHistory,
-  results: ReadonlyMap<ReadCall, CallResult>,
-  toolkit: Toolkit | undefined,
+  results: Results,
+  options: ResolveOptions,
 ): Promise<unknown[]> {
-  const steps = new Map<number, Map<ReadCall, CallResult>>();
-  for (const [call, result] of results) {
-    steps.set(call.at, (steps.get(call.at) ?? new Map<ReadCall, CallResult>()).set(call, result));
-  }
   const written: unknown[] = [];
+  let next = 0;
   for (let at = 0; at < messages.length; at++) {
     const message: Data = messages[at];
-    const step = steps.get(at);
-    if (!step) written.push(message);
-    else if (Array.isArray(message.parts)) written.push(withParts(message, step));
-    else {
-      written.push(message);
-      const toolMessagesAfter: Data[] = [];
-      while ((messages[at + 1] as Data)?.role === 'tool') toolMessagesAfter.push(messages[++at]);
-      const calls = history.calls.filter((call) => call.at === at - toolMessagesAfter.length);
-      written.push(...(await toolMessages(toolMessagesAfter, calls, step, toolkit)));
-    }
+    const calls: ReadCall[] = [];
+    while (history.calls[next]?.at === at) calls.push(history.calls[next++]!);
+    const isSettled = calls.some((call) => results.has(call));
+    const isUi = Array.isArray(message?.parts);
+    written.push(isSettled && isUi ? withParts(message, calls, results, options) : message);
+    if (!isSettled || isUi) continue;
+    const toolMessagesAfter: Data[] = [];
+    while ((messages[at + 1] as Data)?.role === 'tool') toolMessagesAfter.push(messages[++at]);
+    written.push(...(await toolMessages(toolMessagesAfter, calls, results, options.toolkit)));
   }
-  return written;
+  return changed(written, changesOf(history, results, options));
 }
 
 /** Returns a `UIMessage` in which these calls have their results. */
-function withParts(message: Data, step: ReadonlyMap<ReadCall, CallResult>): Data {
-  const settled = new Map<Data, CallResult>([...step].map(([call, result]) => [call.part, result]));
+function withParts(message: Data, calls: readonly ReadCall[], results: Results, options: ResolveOptions): Data {
+  const settled = new Map<Data, CallResult | undefined>(calls.map((call) => [call.part, results.get(call)]));
   const parts = message.parts.map((part: Data) => {
     const result = settled.get(part);
     if (!result) return part;
-    if (result.outcome === 'denied') return { ...part, state: 'output-denied' };
-    if (result.outcome === 'executed') return { ...part, state: 'output-available', output: result.output };
-    return { ...part, state: 'output-error', errorText: result.errorText };
+    const shown = shownResult(result);
+    // `convertToModelMessages` passes the output to the tool, which may expect more than JSON.
+    const isRaw = 'output' in shown && toolOf(options.toolkit, result.toolName)?.toModelOutput;
+    const approval = agreeing(part.approval, result, options);
+    return { ...part, approval, ...shown, ...(isRaw && { output: result.output }) };
   });
   return { ...message, parts };
 }
@@ -56,13 +59,17 @@ function withParts(message: Data, step: ReadonlyMap<ReadCall, CallResult>): Data
 async function toolMessages(
   toolMessagesAfter: readonly Data[],
   calls: readonly ReadCall[],
-  step: ReadonlyMap<ReadCall, CallResult>,
+  results: Results,
   toolkit: Toolkit | undefined,
 ): Promise<Data[]> {
   const [kept, existing]: [Data[], Map<unknown, Data>] = [[], new Map()];
   const ids = new Set<unknown>(calls.map(({ toolCallId }) => toolCallId));
   let last: Data;
   for (const message of toolMessagesAfter) {
+    if (!Array.isArray(message.content)) {
+      kept.push(message);
+      continue;
+    }
     const content = message.content.filter((part: Data) => {
       const id = part?.type === 'tool-result' ? (part.toolCallId ?? part.id) : undefined;
       if (!ids.has(id) || existing.has(id)) return true;
@@ -73,81 +80,81 @@ async function toolMessages(
     else if (content.length > 0) kept.push({ ...message, content });
     else last = message;
   }
-  const results: Data[] = [];
+  const parts: Data[] = [];
   for (const call of calls) {
-    const result = step.get(call);
-    if (result) results.push(await resultPart(call, result, toolkit));
-    else if (existing.has(call.toolCallId)) results.push(existing.get(call.toolCallId));
+    const result = results.get(call);
+    if (result) parts.push(await resultPart(call, result, toolkit));
+    else if (existing.has(call.toolCallId)) parts.push(existing.get(call.toolCallId));
   }
   // Preserve other properties of a message that contained results only, such as cache options.
-  return [...kept, { ...last, role: 'tool', content: results }];
+  return [...kept, { ...last, role: 'tool', content: parts }];
 }
 
+/** Returns the part with a result, as the model reads it. */
 async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit | undefined): Promise<Data> {
   const { toolCallId, toolName, form } = call;
-  const { outcome, errorText, reason } = result;
-  const failure = { type: 'error-text', value: errorText };
-  const denial = { type: 'execution-denied', reason };
-  if (form === 'effect') {
-    const produce = (): unknown => toJson(result.output);
-    const given = { value: outcome === 'denied' ? denial : errorText };
-    const { value, problem }: Readable = outcome === 'executed' ? await convert(produce) : given;
-    const isFailure = outcome !== 'executed' || problem !== undefined;
-    return { type: 'tool-result', id: toolCallId, name: toolName, isFailure, result: problem ?? value };
+  const isEffect = form === 'effect';
+  let { errorText } = result;
+  let output: unknown;
+  if (result.outcome === 'executed') {
+    // An error must not discard the results of other calls, because the tools have run.
+    try {
+      output = isEffect ? toJson(result.output) : await modelOutput(call, result, toolkit);
+    } catch (error) {
+      errorText = unreadableText(error);
+    }
   }
-  if (outcome !== 'executed') {
-    return { type: 'tool-result', toolCallId, toolName, output: outcome === 'denied' ? denial : failure };
-  }
-  const { value, problem } = await convert(() => outputOf(call, result, toolkit));
-  const output = problem === undefined ? value : { type: 'error-text', value: problem };
-  return { type: 'tool-result', toolCallId, toolName, output };
+  if (errorText !== undefined) output = isEffect ? errorText : { type: 'error-text', value: errorText };
+  if (result.outcome === 'denied') output = { type: 'execution-denied', reason: result.reason };
+  return isEffect
+    ? {
+        type: 'tool-result',
+        id: toolCallId,
+        name: toolName,
+        isFailure: result.outcome !== 'executed' || errorText !== undefined,
+        result: output,
+      }
+    : { type: 'tool-result', toolCallId, toolName, output };
 }
 
 /** Converts an output for the model: by `toModelOutput`, otherwise strings as text and other values as JSON. */
-function outputOf(
+function modelOutput(
   { toolCallId, toolName, input }: ReadCall,
   { output }: CallResult,
   toolkit: Toolkit | undefined,
 ): unknown {
-  const tool = own(toolkit, toolName) as ResolvableTool | undefined;
+  const tool = toolOf(toolkit, toolName);
   if (tool?.toModelOutput) return tool.toModelOutput({ toolCallId, input, output } as never);
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: toJson(output) };
 }
 
-/** A converted output, or the reason why the conversion failed. */
-interface Readable {
-  readonly value?: unknown;
-  readonly problem?: string;
-}
-
-/** Converts an output. An error must not discard the results of other calls, because the tools have run. */
-async function convert(produce: () => unknown): Promise<Readable> {
-  try {
-    return { value: await produce() };
-  } catch (error) {
-    return { problem: `${UNREADABLE} ${messageOf(error)}` };
+/** The parts to replace, or with undefined to leave out. */
+function changesOf(
+  { approvals, orphans }: ReadHistory,
+  results: Results,
+  options: ResolveOptions,
+): Map<Data, Data | undefined> {
+  const changes = new Map<Data, Data | undefined>();
+  for (const [call, result] of results) {
+    for (const part of call.approval?.parts ?? []) {
+      const agreed = part.type === 'tool-approval-response' ? agreeing(part, result, options) : part;
+      if (agreed !== part) changes.set(part, agreed);
+    }
   }
+  for (const part of orphans) changes.set(part, undefined);
+  if (!options.strip) return changes;
+  for (const { call, answer, parts } of approvals) {
+    if (!answer || !call || call.providerExecuted || !(call.resolved || results.has(call))) continue;
+    for (const part of parts) changes.set(part, undefined);
+  }
+  return changes;
 }
 
-/**
- * Returns the request and decision parts of calls with a result. Providers such as OpenAI reject a decision for a
- * request that they did not send. Parts of calls that the provider runs are not included.
- */
-export function answeredParts({ approvals }: ReadHistory): Data[] {
-  return approvals.flatMap(({ call, answer, parts }) =>
-    answer && call?.resolved && !call.providerExecuted ? parts : [],
-  );
-}
-
-/**
- * Returns the messages without these parts. Removes messages that contained nothing else. Does not change `UIMessage`s.
- */
-export function without(messages: readonly unknown[], removed: ReadonlySet<Data>): unknown[] {
-  if (removed.size === 0) return [...messages];
+/** Removes messages that contained only parts to leave out. Does not change `UIMessage`s. */
+function changed(messages: readonly unknown[], changes: ReadonlyMap<Data, Data | undefined>): unknown[] {
   return messages.flatMap((message: Data) => {
-    if (!Array.isArray(message?.content)) return [message];
-    const content = message.content.filter((part: Data) => !removed.has(part));
-    if (content.length === message.content.length) return [message];
+    if (!Array.isArray(message?.content) || !message.content.some((part: Data) => changes.has(part))) return [message];
+    const content = message.content.flatMap((part: Data) => (changes.has(part) ? (changes.get(part) ?? []) : [part]));
     return content.length > 0 ? [{ ...message, content }] : [];
   });
 }

@@ -35,13 +35,13 @@ export async function pooled<T>(tasks: readonly (() => Promise<T>)[], limit: num
   return results;
 }
 
-/** Returns the message of a thrown value. */
+/** Returns the message of a thrown value. Does not throw. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  if (typeof error === 'string') return error;
   try {
+    if (error instanceof Error) return String(error.message || error.name);
+    if (typeof error === 'string') return error;
     return JSON.stringify(error) ?? String(error);
   } catch {
-    return String(error);
+    return typeof error === 'object' ? '[object Object]' : String(error);
   }
 }

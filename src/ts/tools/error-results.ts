@@ -5,6 +5,8 @@
 
 /** A denial without a reason. */
 export const DENIED = 'Error: Tool execution was denied by user.';
+/** The tool failed, and its error has no text. */
+export const FAILED = 'Error: The tool failed.';
 /** The tool ran, but its output cannot be converted for the model. The reason follows. */
 export const UNREADABLE = 'Error: The tool ran, but its output cannot be given to the model:';
 /** The call was started, or may have been, and its result is unknown. */

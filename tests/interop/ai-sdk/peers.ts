@@ -61,6 +61,10 @@ export interface Peer {
    * the model. Returns `undefined` if the model was called, and otherwise the name of the error.
    */
   refuses(messages: readonly Message[]): Promise<string | undefined>;
+  /** Passes model messages to `streamText`. Returns what {@link Peer.refuses} returns. */
+  refusesPrompt(messages: readonly ModelMessage[]): Promise<string | undefined>;
+  /** Whether a page's transport accepts the chunk: one with an unknown type ends the reply with an error. */
+  parses(chunk: Chunk): Promise<boolean>;
 }
 
 type ReadStream = (options: {
@@ -109,10 +113,15 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
 
 const received = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** Handles a request with a scripted model. The model accepts any URL, so `streamText` downloads nothing. */
-async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Message[]): Promise<string | undefined> {
+/** Handles a request. */
+async function handle(sdk: typeof ai7, version: 6 | 7, messages: readonly Message[]): Promise<string | undefined> {
   const checked = await sdk.safeValidateUIMessages({ messages: received(messages) });
   if (!checked.success) return checked.error.name;
+  return callModel(sdk, version, await sdk.convertToModelMessages(checked.data as never));
+}
+
+/** Calls a scripted model. The model accepts any URL, so `streamText` downloads nothing. */
+async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly unknown[]): Promise<string | undefined> {
   const finishReason = { unified: 'stop', raw: 'stop' };
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -135,7 +144,7 @@ async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Mes
   let refusal: string | undefined;
   const result = sdk.streamText({
     model: model as never,
-    messages: await sdk.convertToModelMessages(checked.data as never),
+    messages: messages as never,
     onError: ({ error }: { error: unknown }) => void (refusal ??= (error as Error).name),
   });
   await result.consumeStream();
@@ -146,7 +155,9 @@ const peer = (version: 6 | 7, release: string, sdk: typeof ai7): Peer => ({
   version,
   release,
   validates: async (messages) => (await sdk.safeValidateUIMessages({ messages: received(messages) })).success,
-  refuses: (messages) => callModel(sdk, version, messages),
+  refuses: (messages) => handle(sdk, version, messages),
+  refusesPrompt: (messages) => callModel(sdk, version, messages),
+  parses: async (chunk) => (await sdk.asSchema(sdk.uiMessageChunkSchema).validate!(received(chunk))).success,
   read: (chunks, base) => readWith(sdk.readUIMessageStream as unknown as ReadStream, chunks, base),
   toModelMessages: async (history) =>
     (await sdk.convertToModelMessages(structuredClone(history) as never)) as unknown as ModelMessage[],
