@@ -112,7 +112,7 @@ impl Machine {
     }
 
     /// Reports that a call went from one phase into another, and its result if it settled.
-    fn report_change(&mut self, at: PartPos, from: Phase, to: Phase) {
+    pub(super) fn report_change(&mut self, at: PartPos, from: Phase, to: Phase) {
         let Some(part) = self.transcript.tool(at) else { return };
         let (key, call, tool, outcome, output) =
             (part.key(), part.call, part.name, part.outcome().cloned(), part.output);

@@ -1,8 +1,8 @@
 //! Approval requests of the backend, and its own decisions on them.
 
 use super::{
-    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Item, Kind, Machine,
-    OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
+    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Digest, Exchange, Id, Input, Item, Kind,
+    Machine, OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
 use crate::prelude::*;
 
@@ -34,8 +34,15 @@ enum RequestKind {
 
 impl Machine {
     /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
-    /// its approval is pending now.
-    pub fn request(&mut self, admission: Admission, call: Id, request: &Request, now: u64) -> Option<PartPos> {
+    /// its approval is pending now, or if a decision that was made before holds for it.
+    pub fn request(
+        &mut self,
+        admission: Admission,
+        call: Id,
+        request: &Request,
+        now: u64,
+        digest: Digest,
+    ) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;
         }
@@ -58,10 +65,19 @@ impl Machine {
         if kind != RequestKind::Repeated {
             self.answers_arrived(key);
         }
-        if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| kind == RequestKind::ReusedId) {
-            self.withdraw_answer(before);
+        let mut decided = None;
+        if let Some(owner) = owner.filter(|_| kind == RequestKind::ReusedId) {
+            decided = self.decided_before(at, owner, digest);
+            // A decision that was sent stays with the call that it was sent for.
+            let withdraws = match decided {
+                Some(_) => self.transcript.tool(at).is_some_and(ToolPart::is_undelivered),
+                None => matches!(owner, super::ApprovalOwner::Call(_)),
+            };
+            if withdraws {
+                self.withdraw_answer(owner.key());
+            }
         }
-        self.ask(at, request, kind, now)
+        self.ask(at, request, kind, decided, now)
     }
 
     /// Returns the kind of an approval request for this call, or a refusal if the user must not be asked about the
@@ -106,7 +122,7 @@ impl Machine {
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
-    /// other call.
+    /// other call. If that is a copy of this one, it has the decision now.
     fn withdraw_answer(&mut self, call: super::CallKey) {
         if let Some(at) = self.transcript.place(call) {
             self.drop_unsent_answers(at);
@@ -114,8 +130,15 @@ impl Machine {
         }
     }
 
-    /// Makes the call's approval pending.
-    fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, now: u64) -> Option<PartPos> {
+    /// Makes the call's approval pending. `decided`: the phase that it had before a decision was found to hold for it.
+    fn ask(
+        &mut self,
+        at: PartPos,
+        request: &Request,
+        kind: RequestKind,
+        decided: Option<Phase>,
+        now: u64,
+    ) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval_id();
@@ -125,7 +148,9 @@ impl Machine {
         let is_new = kind != RequestKind::Repeated;
         let late = is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at);
         let approval = self.new_approval(request, kind, now);
-        if late {
+        if let Some(before) = decided {
+            self.report_change(at, before, part.phase());
+        } else if late {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
                 part.approval = Some(approval.clone());
@@ -148,6 +173,9 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
+        if let Some(own) = old.filter(|_| decided.is_some()) {
+            self.transcript.own_approval(own, key);
+        }
         // The answer to a late request is the cancellation, which was made already.
         if !late {
             self.settle_new_request(at);
@@ -179,26 +207,6 @@ impl Machine {
         } else if self.turn.skips_rest() {
             self.skip(at);
         }
-    }
-
-    /// A settled call that was repeated, and now requests approval, is a new call with the same input. If a reconnected
-    /// stream repeats the approval request too, the call stays settled.
-    fn repeated_call(&mut self, at: PartPos, approval: Id) -> Option<PartPos> {
-        let part = self.transcript.tool(at)?;
-        let reply = self.exchange.reply()?;
-        let is_replay = reply.reconnected && part.approval_id() == Some(approval);
-        if is_replay || !reply.repeated.contains(&part.key()) {
-            return None;
-        }
-        let message = self.exchange.reply()?.message?;
-        let old = self.transcript.tool(at)?;
-        let mut part = ToolPart::new(old.call, old.name, Phase::InputStreaming);
-        (part.dynamic, part.provider_executed) = (old.dynamic, old.provider_executed);
-        (part.input, part.fields) = (old.models_input(), old.fields);
-        self.end_repetitions();
-        let at = self.introduce(message, part)?;
-        self.apply(at, Input::InputAvailable);
-        Some(at)
     }
 
     /// The backend decides an approval itself, or reports a decision made elsewhere.

@@ -51,6 +51,7 @@ mod passing;
 mod payload;
 mod recall;
 mod release;
+mod repeated_requests;
 mod reply_content;
 mod reply_end;
 mod reply_message;

@@ -2,7 +2,8 @@
 //!
 //! A remembered decision counts as this client's own. It decides an approval request when it arrives, so the user is
 //! not asked, and is delivered like any other decision. It applies to each call once, and only to inputs in its
-//! scope. It never applies to a call that a policy skips, or in a turn that has ended.
+//! scope. It never applies to a call that a policy skips, or in a turn that has ended. A decision that was made before
+//! comes first: see `repeated_requests.rs`.
 
 use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
 use crate::prelude::*;
@@ -60,8 +61,8 @@ impl Machine {
         }
         let waiting: Vec<PartPos> = match input {
             Some(input) => {
-                let calls = self.pending_index.find(&self.transcript, tool, input, digest);
-                calls.into_iter().filter_map(|key| self.transcript.place(key)).listed()
+                let calls = self.pending_index.find(&self.transcript, input, digest);
+                calls.into_iter().rev().filter_map(|key| self.transcript.place(key)).listed()
             }
             None => {
                 let same = self.transcript.step_calls().filter(|(_, part)| part.name == tool);
@@ -77,10 +78,11 @@ impl Machine {
     /// Decides a new approval request, if a remembered decision applies.
     pub fn recall(&mut self, at: PartPos, now: u64, digest: Digest) {
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) else { return };
-        let (tool, key) = (part.name, part.key());
-        let input = if self.remembered.has_scoped(tool) { digest(part.input) } else { None };
-        let step = self.transcript.step().next();
-        self.pending_index.add(step, tool, key, input);
+        let is_indexed = self.pending_index.covers(self.transcript.step().next());
+        let input = if is_indexed || self.remembered.has_scoped() { digest(part.input) } else { None };
+        if let Some(input) = input.filter(|_| is_indexed) {
+            self.pending_index.add(input, part.key());
+        }
         self.answer_as_remembered(at, input, now);
         // A request that comes after its reply ended may have been the last one that the step waited for.
         self.advance();

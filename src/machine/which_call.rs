@@ -48,10 +48,13 @@ impl Machine {
         let mut replaces = None;
         let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            let in_step = at.message == message && self.is_in_last_step_of(at);
+            // A decision is not taken back because the replay has lost an event before the call.
+            let is_decided = part.decision().is_some();
+            let in_step =
+                is_decided && self.transcript.is_in_step(at) || at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
             // A call that the replay has not reached is not meant, but it ends if another call takes its id.
-            let is_reached = at.message != message || replay.is_none_or(|cursor| at.part < cursor);
+            let is_reached = is_decided || at.message != message || replay.is_none_or(|cursor| at.part < cursor);
             if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
                 return Meant::Known(at);
             }

@@ -218,7 +218,7 @@ fn a_thousand_decisions_are_one_submission() {
         machine.open_call(admission, opening, &mut |_| {});
         let envelope = Payload::NONE;
         let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
-        machine.request(admission, call, &request, 0);
+        machine.request(admission, call, &request, 0, &mut |_| None);
     }
     machine.stream_ended(StreamEnd::Finished, about);
     for call in 0..1000 {

@@ -26,6 +26,7 @@ pub fn glance(chat: &Chat) {
     ids_are_unique(chat);
     shapes_follow_from_the_state(chat);
     only_the_last_step_can_be_answered(chat);
+    decisions_are_not_asked_again(chat);
     deliveries_and_items_agree(chat);
     counts_and_status_agree(chat);
     policies_hold(chat);
@@ -126,6 +127,24 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
                 Some(ApprovalOwner::Call(part.key())),
                 "invariant 6: the approval of {text} belongs to another call"
             );
+        }
+    }
+}
+
+/// 5: no approval is requested again while its decision waits to be delivered. Nor is it for a copy of its call: a call
+/// of the turn with its id, tool and input.
+fn decisions_are_not_asked_again(chat: &Chat) {
+    let transcript = chat.machine.transcript();
+    for part in chat.machine.pending() {
+        let value = |part: &ToolPart| chat.store.to_json(part.models_input());
+        for (at, earlier) in transcript.calls_named(part.call).filter(|(_, earlier)| earlier.key() < part.key()) {
+            let asked = earlier.approval_id() == part.approval_id() && earlier.name == part.name;
+            if !asked || earlier.decision().is_none() || !transcript.is_in_turn(at.message) {
+                continue;
+            }
+            let waits = chat.machine.delivery(earlier).is_some_and(|state| state != DeliveryState::Acknowledged);
+            let text = chat.text(part.call);
+            assert!(!waits || value(earlier) != value(part), "invariant 5: {text} is decided, and requested again");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
+use crate::stream::Stream;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, Delivery, OutcomeKind, Phase, RespondOutcome, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
@@ -207,11 +208,14 @@ fn copies_of_an_open_call_in_a_step_are_merged_even_if_their_approvals_differ() 
 fn of_two_calls_with_equal_ids_only_the_sent_one_is_in_the_request_after_a_load() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answering, options.cancel_answers) = (true, true));
-    chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
-    chat.deny("a1");
+    // A backend without approval ids of its own asks the same again after it knows of the denial.
+    let ask = |reply: Stream| reply.step().ask("c1", "c1");
+    chat.more(|reply| ask(reply.start("r1")));
+    chat.deny("c1");
     let first = chat.claim();
-    chat.more(|reply| reply.step().ask("c1", "a1"));
-    chat.deny("a1");
+    chat.mark_sent(first).unwrap();
+    chat.more(ask);
+    chat.deny("c1");
     for _ in 0..2 {
         chat.load(chat.ui_messages(Shape::View));
         let of = |part: &&ToolPart| part.delivery() == Delivery::In(first);

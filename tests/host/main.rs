@@ -7,6 +7,7 @@
 
 mod chat;
 mod committed;
+mod damaged_replies;
 mod history;
 mod invariants;
 mod keys;
@@ -18,6 +19,7 @@ mod stored_histories;
 mod storing;
 mod stream;
 mod tables;
+mod twice;
 mod watch;
 mod way_out;
 
@@ -30,6 +32,7 @@ mod browser_tools;
 mod content;
 mod counterexamples;
 mod deadlines;
+mod decided_again;
 mod decisions;
 mod delivery;
 mod diagram;

@@ -64,7 +64,8 @@ pub struct ToolPart {
     /// Whether a lost answer about the call was given up, and another one is sent before the next message. That is done
     /// once.
     pub(in crate::machine) given_up: bool,
-    /// Whether a remembered decision was applied to this call. It is applied once.
+    /// Whether no remembered decision is applied to this call: one was applied, or the user has denied the same call in
+    /// this turn.
     pub decided_from_memory: bool,
     /// The host's rewrite of the result that this client wrote.
     pub written: Payload,

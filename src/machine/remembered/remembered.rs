@@ -12,13 +12,12 @@ pub struct Remembered {
     decisions: Vec<Option<RememberedDecision>>,
     holes: usize,
     last_id: u32,
-    /// The newest decision for each input digest. `previous` has, for each decision, the one before it with the same
-    /// digest, which belongs to another tool.
-    by_input: IdMap<usize>,
+    /// The newest decision for each input digest, and for each tool with a decision on all inputs. `previous` has, for
+    /// each decision, the one before it with the same digest, which belongs to another tool.
+    newest: IdMap<usize>,
     previous: Vec<Option<usize>>,
-    by_tool: IdMap<usize>,
-    /// How many decisions of each tool apply to one input only.
-    scoped: IdMap<usize>,
+    /// How many decisions apply to one input only.
+    scoped: usize,
     revision: u32,
 }
 
@@ -34,10 +33,10 @@ impl Remembered {
         self.revision
     }
 
-    /// Whether a decision of this tool applies to one input only.
+    /// Whether a decision applies to one input only.
     #[must_use]
-    pub fn has_scoped(&self, tool: Id) -> bool {
-        self.scoped.get(tool).is_some_and(|count| count > 0)
+    pub fn has_scoped(&self) -> bool {
+        self.scoped > 0
     }
 
     /// The decision to apply to a call of this tool. A decision for this input takes precedence over one for the tool.
@@ -73,10 +72,9 @@ impl Remembered {
     }
 
     fn index_of(&self, tool: Id, input: Option<Id>) -> Option<usize> {
-        let Some(input) = input else { return self.by_tool.get(tool) };
-        let mut next = self.by_input.get(input);
+        let mut next = self.newest.get(input.unwrap_or(tool));
         while let Some(index) = next {
-            if self.at(index).is_some_and(|decision| decision.tool == tool) {
+            if self.at(index).is_some_and(|decision| decision.tool == tool && decision.input == input) {
                 return Some(index);
             }
             next = self.previous[index];
@@ -87,27 +85,16 @@ impl Remembered {
     fn insert(&mut self, decision: RememberedDecision) {
         let (index, tool, input) = (self.decisions.len(), decision.tool, decision.input);
         self.decisions.push(Some(decision));
-        self.previous.push(None);
-        match input {
-            Some(input) => {
-                self.previous[index] = self.by_input.get(input);
-                self.by_input.set(input, Some(index));
-                self.scoped.set(tool, Some(self.scoped.get(tool).unwrap_or_default() + 1));
-            }
-            None => self.by_tool.set(tool, Some(index)),
-        }
+        let key = input.unwrap_or(tool);
+        self.previous.push(self.newest.get(key));
+        self.newest.set(key, Some(index));
+        self.scoped += usize::from(input.is_some());
     }
 
     fn remove(&mut self, index: usize) {
         let Some(decision) = self.decisions[index].take() else { return };
         self.holes += 1;
-        match decision.input {
-            Some(_) => {
-                let remaining = self.scoped.get(decision.tool).unwrap_or_default().saturating_sub(1);
-                self.scoped.set(decision.tool, Some(remaining));
-            }
-            None => self.by_tool.set(decision.tool, None),
-        }
+        self.scoped -= usize::from(decision.input.is_some());
         if 2 * self.holes > self.decisions.len() {
             self.rebuild();
         }
@@ -116,8 +103,7 @@ impl Remembered {
     /// Rebuilds the indexes, and removes the holes.
     fn rebuild(&mut self) {
         let decisions = core::mem::take(&mut self.decisions);
-        (self.holes, self.previous) = (0, Vec::new());
-        (self.by_input, self.by_tool, self.scoped) = (IdMap::default(), IdMap::default(), IdMap::default());
+        (self.holes, self.previous, self.newest, self.scoped) = (0, Vec::new(), IdMap::default(), 0);
         decisions.into_iter().flatten().for_each(|decision| self.insert(decision));
     }
 
@@ -141,7 +127,7 @@ impl Remembered {
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // The indexes are derived from the decisions.
-        let Self { decisions, holes: _, last_id, by_input: _, previous: _, by_tool: _, scoped: _, revision: _ } = self;
+        let Self { decisions, holes: _, last_id, newest: _, previous: _, scoped: _, revision: _ } = self;
         counter(ledger, last_id);
         let empty = || RememberedDecision {
             id: 0,

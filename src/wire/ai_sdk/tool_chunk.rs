@@ -194,11 +194,12 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
         repeat_unsafe: values.flag(chunk.value, Name::RepeatUnsafe) == Some(true),
         expires_at: expiry(values, chunk.value),
     };
-    if let Some(at) = machine.request(admission, call, &request, chunk.now) {
+    let digest = &mut |input| values.digest(input);
+    if let Some(at) = machine.request(admission, call, &request, chunk.now, digest) {
         if let Some(part) = machine.transcript().tool(at) {
             complete_input(values, part);
         }
-        machine.recall(at, chunk.now, &mut |input| values.digest(input));
+        machine.recall(at, chunk.now, digest);
     }
     Ok(())
 }

@@ -117,7 +117,7 @@ fn ask(machine: &mut Machine, nth: u32) {
     let envelope = Payload::NONE;
     let approval = approval(nth);
     let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
-    let at = machine.request(admission, call(nth), &request, 0).expect("the approval becomes pending");
+    let at = machine.request(admission, call(nth), &request, 0, &mut digested).expect("the approval becomes pending");
     machine.recall(at, 0, &mut digested);
 }
 
@@ -202,7 +202,8 @@ fn remembers(count: u32, recalls: bool) -> Duration {
             machine.open_call(admission, opening, &mut |part| part.input = input(nth));
             let (approval, envelope) = (approval(again), Payload::NONE);
             let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
-            let at = machine.request(admission, call(again), &request, 0).expect("the request is accepted");
+            let at =
+                machine.request(admission, call(again), &request, 0, &mut digested).expect("the request is accepted");
             machine.recall(at, 0, &mut digested);
             look(&mut machine);
         }
