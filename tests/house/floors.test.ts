@@ -66,7 +66,7 @@ const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   types: [],
   json: ['types'],
-  'protocols/shared': ['types', 'json/digest'],
+  'protocols/shared': ['types', 'json/digest', 'json/grouped-list'],
   protocols: ['types', 'protocols/shared'],
   describe: ['types'],
   wasm: ['types', 'json', 'target/bindgen'],

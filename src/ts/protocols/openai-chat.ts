@@ -17,7 +17,7 @@ import {
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -70,25 +70,25 @@ function createReader({ emit, newId }: StreamContext): Reader {
 /** Whether a text is a complete JSON object. */
 const isWhole = (text: string): boolean => text.trim().startsWith('{') && typeof valueOf(text) === 'object';
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message(role, parts) {
-      if (role === 'tool') return parts;
-      const calls = parts.filter(({ type }) => type === 'function');
-      const said = parts.filter(({ type }) => type !== 'function');
-      const text = said.map((part) => part.text).join('');
-      if (role === 'assistant')
-        return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
-      return { role, content: said.every(({ type }) => type === 'text') ? text : said };
-    },
-    call(call, { text }, id) {
-      const called = { name: call.toolName, arguments: textOf(objectInput(call, context)) };
-      return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
-    },
-    part: writePart,
-    id: (id) => shortId(id, 40),
-  });
-}
+const MESSAGES: HistoryFormat = {
+  message(role, parts) {
+    if (role === 'tool') return parts;
+    const calls = parts.filter(({ type }) => type === 'function');
+    const said = parts.filter(({ type }) => type !== 'function');
+    const text = said.map((part) => part.text).join('');
+    if (role === 'assistant')
+      return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
+    return { role, content: said.every(({ type }) => type === 'text') ? text : said };
+  },
+  call(call, { text }, id, { context }) {
+    const called = { name: call.toolName, arguments: textOf(objectInput(call, context)) };
+    return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
+  },
+  part: writePart,
+  id: (id) => shortId(id, 40),
+};
+
+const messages = (entries: readonly Entry[], context: Context): Data[] => writeHistory(entries, context, MESSAGES);
 
 function writePart(part: Part, role: string): Data {
   const { type, text, filename = 'file' } = part as Data;
@@ -123,7 +123,7 @@ function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Da
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Protocol = makeProtocol({
   name: 'openai-chat',
-  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom id'),
+  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom content id'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,
