@@ -335,14 +335,14 @@ export declare function descriptorOf(approval: ApprovalEnvelope | undefined): Ap
 export declare function loadToolApproval(): Promise<void>;
 export declare function loadToolQuestion(): Promise<void>;
 declare const ENGLISH: {
-  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel;
-  readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember;
-  readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool; readonly expiresIn;
-  readonly moreTime; readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed; readonly added;
-  readonly showAll; readonly showAllLines; readonly showAllEntries; readonly showLess; readonly previous; readonly next;
-  readonly range; readonly retry; readonly arrived; readonly arrivedMany; readonly list; readonly all;
-  readonly approveAll; readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back;
-  readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools; readonly choice;
+  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly denyWithReason; readonly reason;
+  readonly reasonLabel; readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject;
+  readonly remember; readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool;
+  readonly expiresIn; readonly moreTime; readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed;
+  readonly added; readonly showAll; readonly showAllLines; readonly showAllEntries; readonly showLess;
+  readonly previous; readonly next; readonly range; readonly retry; readonly arrived; readonly arrivedMany;
+  readonly list; readonly all; readonly approveAll; readonly denyAll; readonly confirmAll; readonly confirmAllNow;
+  readonly back; readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools; readonly choice;
   readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly askedBy; readonly byYou;
   readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
 };

@@ -336,7 +336,8 @@ export declare class ToolGateError extends Error {
 export type ToolGateErrorCode =
   | 'not-initialized' | 'load-failed' | 'unknown-approval' | 'unknown-call' | 'unknown-outgoing' | 'already-decided'
   | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'message-blocked'
-  | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'crashed';
+  | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'unanswerable-request'
+  | 'crashed';
 export interface ToolGateOptions {
   readonly protocol?: 'ai-sdk' | Protocol; readonly chatId?: string; readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;
@@ -493,26 +494,21 @@ export interface ReadContext extends WriteContext {
   reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;
 }
 export interface ReplyChunk { readonly type: string; readonly [field: string]: unknown }
-export declare class ReplyWriter {
-  constructor({ emit, calls }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>);
-  startReply(messageMetadata?: unknown, messageId?: string): void;
-  content(chunk: ReplyChunk): void;
-  emit(chunk: ReplyChunk): void;
-  each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
-  textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
-  endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
-  isOpen(id: string): boolean;
-  startCall(toolCallId: string, toolName: string, more?: Fields): void;
-  inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void;
-  inputText(toolCallId: string): string;
-  endInput(toolCallId?: string, input?: unknown, more?: Fields): void;
-  toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
-  toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void;
+export declare class ReplyWriter extends MessageWriter {
+  constructor(
+    context: Pick<StreamContext, 'emit'> & Partial<StreamContext>,
+    { isDenialAnOutput }?: { readonly isDenialAnOutput?: boolean },
+  );
+  lane(key: unknown): Lane;
+  call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
+  update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
+  ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
+  result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean;
   confirmDecision(toolCallId: string): boolean;
-  endStep(): void;
-  endReply(finishReason?: string): void;
-  cutOff(finishReason: string | undefined): void;
-  failReply(error: unknown, finishReason?: string): void;
+  decided(toolCallId: string, approved: boolean, reason?: unknown): boolean;
+  withdraw(toolCallId: string): boolean;
+  question(id: string, { message, requestedSchema }: Question, toolName?: string, envelope?: Fields): boolean;
+  endInputs(): void;
 }
 export interface RequestContext extends WriteContext {
   readonly history: 'client' | 'server'; readonly item: OutgoingHead; readonly request: AiSdkBody;
@@ -523,6 +519,8 @@ export interface StreamContext {
   emit(chunk: ReplyChunk | undefined): void;
   refuse(): void;
   unread(requestId: string): void;
+  unanswerable(what: string): void;
+  onEnd(end: () => void): void;
   newId(): string;
   calls(): readonly (ToolPart & { readonly toolName: string })[];
   messages(): readonly GateMessage[];
@@ -535,7 +533,34 @@ export declare function defineProtocol(definition: ProtocolDefinition): Protocol
 export declare function isToolCall(part: HistoryPart): part is HistoryCall;
 export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
 export declare function toModelMessages(messages: readonly HistoryMessage[]): unknown[];
+declare class MessageWriter {
+  constructor(emit: StreamContext['emit']);
+  startReply(messageMetadata?: unknown, messageId?: string): void;
+  content(chunk: ReplyChunk): void;
+  emit(chunk: ReplyChunk | undefined): void;
+  each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
+  textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
+  endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
+  isOpen(id: string): boolean;
+  endStep(): void;
+  endReply(finishReason?: string): void;
+  cutOff(finishReason: string | undefined): void;
+  failReply(error: unknown, finishReason?: string): void;
+  endInputs(): void;
+}
+declare class Lane {
+  get id(): string | undefined;
+  get isOpen(): boolean;
+  get isWhole(): boolean;
+  start(id: string | null | undefined, toolName: string | null | undefined, more?: Fields, initial?: unknown): string;
+  delta(text: string | null | undefined): void;
+  end(input?: unknown, more?: Fields): void;
+}
 type Fields = Readonly<Record<string, unknown>>;
+interface AskedCall {
+  readonly toolCallId?: string | undefined; readonly toolName?: string | undefined; readonly input?: unknown;
+  readonly more?: Fields;
+}
 
 // ======== toolgate/protocols/ai-sdk-ws ========
 export declare const aiSdkWs: Protocol;

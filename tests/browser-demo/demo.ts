@@ -217,7 +217,7 @@ export class DemoPage {
   async denyWithReason(noun: string, reason: string): Promise<void> {
     await this.press(`Reason… for denying ${noun}`);
     await this.page.getByLabel('Why not?').fill(reason);
-    await this.press(`Deny ${noun}`);
+    await this.press(`Deny with this reason: ${noun}`);
   }
 
   /** Writes a message and sends it. */

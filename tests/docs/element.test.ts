@@ -46,7 +46,7 @@ it('the page lists every part', () => {
   const written = files.flatMap((text) => [
     ...text.matchAll(/\bpart: '([^']+)'/g),
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
-    ...text.matchAll(/\blabelledButton\([^,()]*, '([a-z-]+)'/g),
+    ...text.matchAll(/\bactButton\('([a-z-]+)'/g),
     ...text.matchAll(/\bbutton\(\s*'([a-z-]+)'/g),
   ]);
   const parts = new Set(written.flatMap(([, ...found]) => found.flatMap((part) => part.split(' '))));

@@ -52,17 +52,19 @@ function anomalyCodes(): string[] {
 }
 
 /**
- * The codes for requests that cannot be written. They are not in the core. tests/gate/unwritable.test.ts provokes them.
+ * The codes for requests that cannot be written or answered. They are not in the core: tests/gate/unwritable.test.ts and
+ * tests/protocols provoke them.
  */
 const requestCodes = (): string[] =>
-  [...source('src/ts/gate/error-messages.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(
-    ([, code]) => code as string,
-  );
+  [
+    ...source('src/ts/gate/error-messages.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g),
+    ...source('src/ts/protocols/shared/translator.ts').matchAll(/new ToolGateError\('([\w-]+)'/g),
+  ].map(([, code]) => code as string);
 
 describe.each([
   ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ToolGateErrorCode'), 17],
   ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
-  ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
+  ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 9],
   ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
   ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
   ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 7],

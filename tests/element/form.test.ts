@@ -38,11 +38,11 @@ async function editable(input: unknown): Promise<ToolGate> {
 
 /** Fills in every field of a form. */
 function fillIn(element: ToolApprovalElement): void {
-  part(element, 'reason-toggle').click();
-  type(part<HTMLInputElement>(element, 'reason'), 'not before June');
   part<HTMLSelectElement>(element, 'remember').value = 'chatTool';
   part(element, 'edit').click();
   type(part<HTMLTextAreaElement>(element, 'editor'), '{"path":"other.md"}');
+  part(element, 'reason-toggle').click();
+  type(part<HTMLInputElement>(element, 'reason'), 'not before June');
 }
 
 const filled = (element: ToolApprovalElement): unknown[] => [
@@ -59,15 +59,15 @@ test('a new object for the same request keeps the form and its focus', async () 
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate);
   fillIn(element);
-  const [before, field] = [gate.pending()[0], part(element, 'editor')];
-  field.focus();
+  const [before, field] = [gate.pending()[0], part(element, 'reason')];
   gate.load(waiting({ path: 'menu.md' }, { title: 'Delete a file' }));
   await settle();
   expect(gate.pending()[0]).not.toBe(before);
-  expect(part(element, 'editor')).toBe(field);
+  expect(part(element, 'reason')).toBe(field);
   expect(element.shadowRoot?.activeElement).toBe(field);
   expect(filled(element)).toEqual(WHOLE);
   const respond = vi.spyOn(gate, 'respond');
+  part(element, 'reason-toggle').click();
   part(element, 'approve').click();
   expect(respond.mock.calls[0]).toMatchObject([
     { approvalId: 'ask-c1', inputDigest: before!.inputDigest },
@@ -89,7 +89,7 @@ test('moving the card, or removing and inserting it, keeps the entries', async (
 test('the form keeps the entries when its texts change', async () => {
   const element = card(await editable({ path: 'menu.md' }));
   fillIn(element);
-  element.texts = { deny: 'Nein' };
+  element.texts = { denyWithReason: 'Nein' };
   await settle();
   expect(filled(element)).toEqual(WHOLE);
   expect(part(element, 'deny').textContent).toBe('Nein');
@@ -113,6 +113,42 @@ test('a new input discards the edit and the choice of what to remember, but not 
   gate.load(waiting({ path: '/etc/passwd' }));
   await settle();
   expect(filled(element)).toEqual(['not before June', false, 'once', [], 'Approve: delete_file']);
+});
+
+test('while the reason is open, nothing approves, and what is hidden does not apply', async () => {
+  const gate = await editable({ path: 'menu.md' });
+  const element = card(gate);
+  const decisions: unknown[] = [];
+  element.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));
+  fillIn(element);
+  const shown = (): unknown[] =>
+    ['approve', 'edit', 'remember', 'editor'].map((name) => part(element, name).closest('[hidden]') === null);
+  expect(shown()).toEqual([false, false, false, false]);
+  part(element, 'approve').click();
+  expect(gate.pending()).toHaveLength(1);
+
+  part(element, 'reason-toggle').click();
+  expect(shown()).toEqual([true, true, true, true]);
+  part(element, 'edit').click();
+  part(element, 'reason-toggle').click();
+  expect(part<HTMLInputElement>(element, 'reason').value).toBe('not before June');
+  part(element, 'deny').click();
+  expect(decisions).toEqual([
+    expect.objectContaining({ approvalId: 'ask-c1', approved: false, reason: 'not before June', result: 'accepted' }),
+  ]);
+  expect(decisions[0]).not.toHaveProperty('remember');
+  expect(gate.remembered()).toEqual([]);
+});
+
+test('after the way back, a denial has the chosen scope and no reason', async () => {
+  const gate = await editable({ path: 'menu.md' });
+  const element = card(gate);
+  fillIn(element);
+  part(element, 'reason-toggle').click();
+  part(element, 'edit').click();
+  part(element, 'deny').click();
+  expect(callOf(gate, 'c1').outcome).toEqual({ kind: 'denied' });
+  expect(gate.remembered()).toMatchObject([{ approved: false, scope: 'tool' }]);
 });
 
 test('another request creates an empty form', async () => {

@@ -12,7 +12,7 @@ import { internalsOf, type GateInternals } from '../../src/ts/gate/internals.js'
 import type { SavedChanges } from '../../src/ts/gate/saved-changes.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
-import { defineProtocol } from '../../src/ts/protocols/define-protocol.js';
+import { defineProtocol } from '../../src/ts/protocols/shared/define-protocol.js';
 import type { Protocol, SavedGate } from '../../src/ts/types/index.js';
 import { initSync } from '../../src/ts/wasm/init.js';
 import { lineDefinition } from '../lib/policies-of-messages.js';

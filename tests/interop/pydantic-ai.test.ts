@@ -125,6 +125,8 @@ test('the server refuses repeated answers with an error, and its reply has no co
     emit: (chunk) => void chunks.push(chunk),
     refuse: () => undefined,
     unread: () => undefined,
+    unanswerable: () => undefined,
+    onEnd: () => undefined,
     newId: () => '',
     calls: () => [],
     messages: () => [],

@@ -14,6 +14,7 @@ import { inBrowser } from './support/browser.js';
 import { withoutTimings, type Project } from './support/project.js';
 import { shoot, violations } from '../element-browser/checks.js';
 import { decided } from './support/registry-checks.js';
+import { useEveryKey, useReason, useReasonOnScreens } from './support/registry-reason.js';
 import { startRegistry } from './support/registry-server.js';
 import {
   useDangerous,
@@ -99,7 +100,8 @@ async function decide(page: Page): Promise<void> {
   await page.keyboard.type('keep it');
   await page.keyboard.press('Escape');
   await second.getByRole('button', { name: /^Reason/ }).click();
-  await page.keyboard.type('not before June');
+  expect(await second.locator('input').inputValue()).toBe('keep it');
+  await second.locator('input').fill('not before June');
   await page.keyboard.press('Enter');
   await second.getByText('Reason: not before June').waitFor();
 
@@ -177,6 +179,15 @@ describe.each(APPS)('the items for $name', (app) => {
   test.each(app.shows)('keep the focus, whoever decides: %s', (show) =>
     inBrowser((page) => useFocus(page, opener(page, url, show))),
   );
+
+  test('lead by no keys from a reason for denying to an approval', () =>
+    inBrowser((page) => useEveryKey(page, (each) => opener(each, url, ''))));
+
+  test('offer only a denial and the way back while its reason is open', () =>
+    inBrowser((page) => useReason(page, opener(page, url, ''))));
+
+  test('move nothing when a reason is opened, on each screen', () =>
+    inBrowser((page) => useReasonOnScreens(page, opener(page, url, ''), app.name)));
 
   test('ask before dangerous calls are approved together', () =>
     inBrowser((page) => useDangerous(page, opener(page, url, ''))));

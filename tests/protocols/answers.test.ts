@@ -89,6 +89,8 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
       emit: (chunk) => void chunks.push(chunk),
       refuse: () => undefined,
       unread: () => undefined,
+      unanswerable: () => undefined,
+      onEnd: () => undefined,
       newId: () => '',
       calls: () => shown,
       messages: () => [],

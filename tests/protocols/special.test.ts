@@ -172,11 +172,11 @@ describe('openai-chat', () => {
     expect(new Set(gate.pending().map(({ toolCallId }) => toolCallId)).size).toBe(2);
   });
 
-  test('streamed reasoning is shown; it is omitted from the history, which is reported', () => {
+  test('streamed reasoning is shown, and is sent back in its field', () => {
     const gate = replied('openai-chat', [chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Yes.' }, 'stop')]);
     expect(parts(gate).map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'text']);
-    expect(losses(gate, () => gate.assemble())).toEqual([{ loss: 'reasoning' }]);
-    expect(gate.assemble()[1]).toEqual({ role: 'assistant', content: 'Yes.' });
+    expect(losses(gate, () => gate.assemble())).toEqual([]);
+    expect(gate.assemble()[1]).toEqual({ role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
   });
 });
 

@@ -248,6 +248,8 @@ async function after(protocol: Sent): Promise<{
       emit: (chunk) => void emitted.push(chunk),
       refuse: () => undefined,
       unread: () => undefined,
+      unanswerable: () => undefined,
+      onEnd: () => undefined,
       newId: () => 'fresh',
       calls,
       messages,
@@ -315,18 +317,18 @@ test('ReplyWriter: content opens the message and the step, and startReply opens 
   };
   const content: readonly ((writer: ReplyWriter) => void)[] = [
     (writer) => writer.textDelta('t', 'Hm.'),
-    (writer) => writer.startCall('a', 'edit'),
-    (writer) => writer.toolCall('a', 'edit', {}),
+    (writer) => writer.lane(0).start('a', 'edit'),
+    (writer) => writer.call('a', 'edit', {}),
     (writer) => writer.content({ type: 'file' }),
   ];
   for (const act of content) expect(opened(act).slice(0, 2)).toEqual(['start', 'start-step']);
   expect(opened((writer) => writer.startReply())).toEqual(['start']);
   const others: readonly ((writer: ReplyWriter) => void)[] = [
     (writer) => writer.emit({ type: 'data-plan' }),
-    (writer) => writer.toolResult('a', 'x', false),
+    (writer) => writer.result('a', 'x', false),
     (writer) => writer.confirmDecision('a'),
-    (writer) => writer.inputDelta('a', '{}'),
-    (writer) => writer.endInput('a'),
+    (writer) => writer.lane('a').delta('{}'),
+    (writer) => writer.lane('a').end(),
     (writer) => writer.endText(),
     (writer) => writer.endStep(),
     (writer) => writer.endReply('stop'),

@@ -21,9 +21,12 @@ export interface AnswerState {
 /** The prompt, the options and the field for a text. */
 export class AnswerField {
   readonly element: HTMLElement;
+  /** The options and the field for a text, without the prompt. */
+  readonly fields: HTMLElement;
+  /** The field for a text. */
+  readonly field: HTMLInputElement | undefined;
   readonly #texts: CardTexts;
   readonly #radios: readonly HTMLInputElement[];
-  readonly #field: HTMLInputElement | undefined;
   readonly #isRequired: boolean;
   readonly #problem = h('p', { id: 'answer-problem', class: 'problem', part: 'error', role: 'alert' });
 
@@ -38,10 +41,16 @@ export class AnswerField {
     const rows = options.map((option, at) => optionRow(option, `option-${at}`));
     this.#radios = rows.map(({ radio }) => radio);
     for (const radio of this.#radios) radio.checked = radio.value === state?.option;
-    this.#field = acceptsText
-      ? h('input', { id: 'answer', part: 'input answer', type: 'text', autocomplete: 'off' })
+    this.field = acceptsText
+      ? h('input', {
+          id: 'answer',
+          part: 'input answer',
+          type: 'text',
+          autocomplete: 'off',
+          'aria-describedby': 'answer-problem',
+        })
       : undefined;
-    if (this.#field) this.#field.value = state?.text ?? '';
+    if (this.field) this.field.value = state?.text ?? '';
     const question =
       prompt === undefined
         ? undefined
@@ -50,10 +59,9 @@ export class AnswerField {
             { id: 'prompt', class: 'prompt', part: 'prompt', dir: 'auto' },
             ...textNodes(truncated(prompt, PROMPT)),
           );
-    this.element = h(
+    this.fields = h(
       'div',
-      { class: 'row' },
-      question,
+      { class: 'fields' },
       rows.length > 0 &&
         h(
           'div',
@@ -66,11 +74,12 @@ export class AnswerField {
           },
           ...rows.map(({ row }) => row),
         ),
-      this.#field && h('label', { for: 'answer', part: 'label' }, texts.answer),
-      this.#field,
+      this.field && h('label', { for: 'answer', part: 'label' }, texts.answer),
+      this.field,
       this.#problem,
     );
-    this.element.addEventListener('input', () => this.#complain(undefined));
+    this.element = h('div', { class: 'row' }, question, this.fields);
+    this.element.addEventListener('input', () => this.#complain(''));
   }
 
   /**
@@ -95,17 +104,7 @@ export class AnswerField {
 
   /** The user's current entries. */
   get state(): AnswerState {
-    return { option: this.#radios.find(({ checked }) => checked)?.value, text: this.#field?.value ?? '' };
-  }
-
-  /** Calls `submit` when the user presses Enter in the field for a text. */
-  onEnter(submit: () => void): void {
-    this.#field?.addEventListener('keydown', (event) => {
-      // Ignore the Enter that ends an IME composition. Safari reports it by key code 229 only.
-      if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return;
-      event.preventDefault();
-      if (!event.repeat) submit();
-    });
+    return { option: this.#radios.find(({ checked }) => checked)?.value, text: this.field?.value ?? '' };
   }
 
   /**
@@ -116,18 +115,16 @@ export class AnswerField {
     const { option, text } = this.state;
     const reason = text.trim() || option;
     if (reason !== undefined && reason !== '') return { reason };
-    const first = this.#radios[0] ?? this.#field;
+    const first = this.#radios[0] ?? this.field;
     if (!first || !this.#isRequired) return {};
     this.#complain(this.#radios.length > 0 ? this.#texts.choiceMissing : this.#texts.answerMissing);
     first.focus();
     return 'missing';
   }
 
-  #complain(problem: string | undefined): void {
-    setText(this.#problem, problem ?? '');
-    if (!this.#field) return;
-    setAttribute(this.#field, 'aria-invalid', problem === undefined ? undefined : 'true');
-    setAttribute(this.#field, 'aria-describedby', problem === undefined ? undefined : 'answer-problem');
+  #complain(problem: string): void {
+    setText(this.#problem, problem);
+    if (this.field) setAttribute(this.field, 'aria-invalid', problem ? 'true' : undefined);
   }
 }
 

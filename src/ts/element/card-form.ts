@@ -42,8 +42,7 @@ export class CardForm {
   /** Removes the form, and saves the user's entries. */
   remove(): void {
     if (this.#form && this.#request) this.#savedEntries = { pending: this.#request, state: this.#form.state };
-    this.#form?.stop();
-    this.#form?.element.remove();
+    this.#form?.remove();
     this.#form = undefined;
     this.#request = undefined;
   }

@@ -85,9 +85,6 @@ button:hover { background: var(--_sunken); }
 @supports (color: color-mix(in srgb, red, red)) {
   :is(button.approve, button.confirm-all):hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
 }
-@supports not (color: color-mix(in srgb, red, red)) {
-  :is(button.approve, button.confirm-all):hover { background: var(--_accent); }
-}
 .problem { flex: 1 1 100%; margin: 0; color: var(--_no); font-size: 0.8125rem; overflow-wrap: anywhere; }
 .problem:empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
@@ -103,7 +100,7 @@ button:hover { background: var(--_sunken); }
 const PAGER = `
 .pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
   font-size: 0.8125rem; }
-[aria-disabled='true'] { opacity: 0.5; cursor: default; }
+:is([aria-disabled='true'], :disabled) { opacity: 0.5; cursor: default; }
 `;
 
 /** The style sheet of `<tool-approvals>`. */
@@ -114,7 +111,6 @@ export const LIST_STYLES = `${COMMON}${BUTTONS}${PAGER}
 .what { margin: 0; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; overflow-wrap: anywhere; unicode-bidi: plaintext; ${MATCH_PARENT} }
 .question { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .result { margin: 0; color: var(--_muted); }
-.all .problem { color: var(--_no); }
 `;
 
 /** The style sheet of `<tool-approval>`. */
@@ -151,7 +147,7 @@ pre { margin: 0; }
 .empty { margin: 0; color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
-.edit { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.changed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .diff { border: 1px solid var(--_line); border-radius: var(--_control-radius); overflow: hidden; background: var(--_surface); }
 .line { display: grid; grid-template-columns: 1.4em minmax(0, 1fr); }
 .line > code { padding-inline-end: 8px; }
@@ -167,6 +163,7 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .no .note { color: var(--_no); }
 .decided-by { flex: 0 1 auto; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
 .prompt { margin: 0; font-weight: 600; overflow-wrap: anywhere; white-space: pre-wrap; }
+.fields { display: contents; }
 .options { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
 .option { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 8px; align-items: center; min-height: 32px; }
 .option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; overflow-wrap: anywhere; cursor: pointer; }
@@ -175,7 +172,6 @@ footer.slim { min-height: 0; padding-block: 8px; }
 button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next {
   border-color: transparent; background: none; color: var(--_muted);
   text-decoration: underline; text-underline-offset: 3px; }
-button.edit { display: inline-block; }
 button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
 :is(button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next):hover { color: var(--_text); }
@@ -188,7 +184,6 @@ input[type='radio'] { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 
 [aria-invalid] { border-color: var(--_no); }
 .choice { display: flex; flex-wrap: wrap; min-width: 0; max-width: 100%; align-items: center; gap: 4px 8px; }
 select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }
-select:disabled { opacity: 0.6; }
 .countdown { margin-inline-start: auto; color: var(--_muted); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .countdown.hurry { color: var(--_wait); font-weight: 600; }
 @media (max-width: 479.98px) {

@@ -46,6 +46,7 @@ export const ENGLISH = {
   approve: 'Approve',
   approveEdited: 'Approve as edited',
   deny: 'Deny',
+  denyWithReason: 'Deny with this reason',
   reason: 'Reason…',
   reasonLabel: 'Why not? The model reads this.',
   edit: 'Edit…',

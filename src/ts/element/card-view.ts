@@ -4,7 +4,7 @@
  * that nothing moves under the pointer.
  */
 import { descriptorOf } from '../types/approval-descriptor.js';
-import type { PendingApproval } from '../types/index.js';
+import type { PendingApproval, Undelivered } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
@@ -26,27 +26,15 @@ import { summaryOf } from './tool-cards.js';
 import { briefName, labelOf } from './tool-names.js';
 import type { FoundCall } from './watcher.js';
 
-/** Whether a status is announced when the call reaches it. `waiting` has its own announcement, the others none. */
-const IS_ANNOUNCED: Readonly<Record<CallStatus, boolean>> = {
-  drafting: false,
-  running: false,
-  checking: false,
-  waiting: false,
-  forwarded: true,
-  approved: true,
-  sending: false,
-  working: false,
-  undelivered: true,
-  unconfirmed: true,
-  unknown: true,
-  done: true,
-  failed: true,
-  denied: true,
-  skipped: true,
-  expired: true,
-  cancelled: true,
-  interrupted: true,
-};
+/** The statuses that are not announced when a call reaches them. `waiting` has its own announcement. */
+const IS_SILENT: ReadonlySet<CallStatus> = new Set<CallStatus>([
+  'drafting',
+  'running',
+  'checking',
+  'waiting',
+  'sending',
+  'working',
+]);
 
 /**
  * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
@@ -56,9 +44,6 @@ const MAX_KEPT_HEIGHT = 112;
 
 /** Height of the footer's padding and border, in pixels. */
 const FOOTER_PADDING = 21;
-
-/** The approval of the last click. The second click of a double click must not decide the next card. */
-let lastClickedApproval: string | undefined;
 
 /** The view of one card. */
 export class CardView extends ElementView<CardHost> {
@@ -232,7 +217,8 @@ export class CardView extends ElementView<CardHost> {
         isEditable: pending.editable,
         check: (input) => this.host.validateInput?.(input),
         now: this.now,
-        decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
+        decide: (asked, answer) => this.#decide(asked, answer),
+        denying: (isDenying) => this.host.toggleAttribute('denying', isDenying),
         extend: (asked) => this.#extend(asked),
         hurry: (seconds) =>
           this.announceText(counted(this.words, 'secondsLeft', seconds, { tool: this.#toolLabel(), seconds })),
@@ -249,29 +235,23 @@ export class CardView extends ElementView<CardHost> {
 
   /** Shows the retry button if a decision was not delivered, or has no result. */
   #updateRetry(approvalId: string | undefined): void {
-    const item =
-      approvalId === undefined
-        ? undefined
-        : this.host.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
-    if (!item) {
+    const itemOf = (id: string): Undelivered | undefined =>
+      this.host.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(id));
+    if (approvalId === undefined || !itemOf(approvalId)) {
       this.#retry?.remove();
       this.#retry = undefined;
     } else if (!this.#retry) {
       this.#retry = button('retry', this.words.retry, () => {
-        const again = this.host.gate
-          ?.undelivered()
-          .find(({ approvalIds }) => approvalIds.includes(approvalId as string));
-        if (again) this.#try(approvalId as string, () => this.host.gate?.retry(again.id));
+        const item = itemOf(approvalId);
+        if (item) this.#try(approvalId, () => this.host.gate?.retry(item.id));
         this.focus({ preventScroll: true });
       });
       this.#frame.foot.append(this.#retry);
     }
   }
 
-  #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
+  #decide(pending: PendingApproval, answer: FormAnswer): void {
     const { approvalId, toolCallId, toolName } = pending;
-    if (clicks > 1 && lastClickedApproval !== approvalId) return;
-    lastClickedApproval = approvalId;
     const { gate } = this.host;
     if (!gate) return;
     const hadFocus = this.root.activeElement !== null;
@@ -302,7 +282,7 @@ export class CardView extends ElementView<CardHost> {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
     } else if (
       before !== undefined &&
-      (IS_ANNOUNCED[status] || isWithdrawn) &&
+      (!IS_SILENT.has(status) || isWithdrawn) &&
       !takeAnnounced(this.host.gate, this.#found?.part)
     ) {
       const decider = deciderText(this.watcher?.decisions, this.#found!.part, status, this.words);

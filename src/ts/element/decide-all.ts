@@ -5,7 +5,7 @@
  */
 import { respondToShown } from '../gate/respond-shown.js';
 import type { PendingApproval } from '../types/index.js';
-import { button, h, setText } from './card-dom.js';
+import { actButton, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { counted, setLanguage, type CardTexts } from './card-texts.js';
 import { announceTogether } from './decided-together.js';
@@ -38,10 +38,10 @@ export class DecideAll {
   readonly #question = h('p', { class: 'question', part: 'all-question', tabindex: '-1', hidden: true });
   readonly #result = h('p', { class: 'result', part: 'all-result', tabindex: '-1', hidden: true });
   readonly #problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
-  readonly #approve = button('approve-all', '', ({ detail }) => this.#press(detail, () => this.#approveOrAsk()));
-  readonly #deny = button('deny-all', '', ({ detail }) => this.#press(detail, () => this.#decide(false)));
-  readonly #confirm = button('confirm-all', '', ({ detail }) => this.#press(detail, () => this.#decide(true)));
-  readonly #back = button('back', '', () => this.#ask(false));
+  readonly #approve = actButton('approve-all', () => this.#approveOrAsk());
+  readonly #deny = actButton('deny-all', () => this.#decide(false));
+  readonly #confirm = actButton('confirm-all', () => this.#decide(true));
+  readonly #back = actButton('back', () => this.#ask(false));
   readonly #buttons = h(
     'div',
     { class: 'buttons', part: 'buttons' },
@@ -70,6 +70,8 @@ export class DecideAll {
       this.#result,
       this.#problem,
     );
+    // A card has this attribute while the reason for denying is open.
+    new MutationObserver(() => this.#render()).observe(options.host, { subtree: true, attributeFilter: ['denying'] });
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || !this.#isAsking) return;
       event.preventDefault();
@@ -125,6 +127,10 @@ export class DecideAll {
     const approvals = this.#offered;
     const count = approvals.length;
     const isOffered = count >= FEWEST;
+    // A call that is being denied must not be approved together with the others.
+    const isDenying = this.#options.host.querySelector('[denying]') !== null;
+    this.#isAsking &&= !isDenying;
+    this.#approve.disabled = isDenying;
     setLanguage(this.element, words);
     this.element.setAttribute('aria-label', words.all);
     this.element.hidden = !isOffered && this.#result.hidden;
@@ -141,11 +147,6 @@ export class DecideAll {
     setText(this.#back, words.back);
     if (this.#isAsking)
       setText(this.#question, counted(words, 'confirmAll', count, { tools: toolsOf(this.#dangerous, words) }));
-  }
-
-  /** Calls `act`, unless this is the second click of a double click: the first one was for another button. */
-  #press(clicks: number, act: () => void): void {
-    if (clicks <= 1) act();
   }
 
   #risky(): PendingApproval[] {
@@ -196,7 +197,6 @@ export class DecideAll {
     const sentences = [counted(words, approved ? 'approvedAll' : 'deniedAll', count)];
     if (count < offered.length) sentences.push(counted(words, 'notAll', offered.length - count));
     setText(this.#result, sentences.join(' '));
-    this.#result.hidden = false;
     announce(sentences.join(' '));
     this.update(
       this.#pending.filter(({ approvalId }) => after.has(approvalId)),

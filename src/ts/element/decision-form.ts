@@ -1,12 +1,13 @@
 /**
  * The form of a request: approve, deny, reason, scope, and the edited input if the protocol supports it. The form
- * collects a decision and passes it to the card; the gate validates it.
+ * collects a decision and passes it to the card; the gate validates it. While the reason for denying is open, the form
+ * offers only to deny and to go back: no key that is pressed after the reason can approve the call.
  */
 import type { ApprovalDescriptor } from '../types/approval-descriptor.js';
 import type { PendingApproval, Remember } from '../types/index.js';
 import { AnswerField, type AnswerState } from './answer-field.js';
 import { countdown, type Countdown } from './countdown.js';
-import { button, h, setText } from './card-dom.js';
+import { actButton, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
 import type { CardTexts } from './card-texts.js';
 import { RememberField, type RememberChoice } from './remember-field.js';
@@ -35,8 +36,9 @@ interface DecisionOptions {
   readonly check: InputCheck;
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
-  /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
-  readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
+  readonly decide: (pending: PendingApproval, answer: FormAnswer) => void;
+  /** Called when the reason for denying is opened or closed, and when the form is removed. */
+  readonly denying: (isDenying: boolean) => void;
   readonly hurry: (seconds: number) => void;
   /** Gives the user more time. */
   readonly extend: (pending: PendingApproval) => void;
@@ -56,10 +58,11 @@ export interface DecisionState {
 export class DecisionForm {
   readonly element: HTMLElement;
   readonly #options: DecisionOptions;
-  readonly #approve: HTMLButtonElement;
+  readonly #approve = actButton('approve', () => this.#submitApproval());
+  readonly #deny = actButton('deny', () => this.#submitDenial());
   readonly #reason: HTMLInputElement;
   readonly #reasonRow: HTMLElement;
-  readonly #reasonToggle: HTMLButtonElement;
+  readonly #reasonToggle = actButton('reason-toggle', () => this.#toggleReason());
   readonly #remember: RememberField | undefined;
   readonly #answer: AnswerField | undefined;
   readonly #editToggle: HTMLButtonElement | undefined;
@@ -68,46 +71,33 @@ export class DecisionForm {
   #countdown: Countdown | undefined;
   #moreTime: HTMLButtonElement | undefined;
   #editor: Editor | undefined;
+  /** Whether the reason for denying is open. */
+  #isDenying: boolean;
 
   /** `state`: the entries of an earlier form for the same request. */
   constructor(options: DecisionOptions, state?: Partial<DecisionState>) {
     this.#options = options;
-    const { texts, tool } = options;
+    const { texts } = options;
     this.#pending = options.pending;
-    const labelledButton = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
-      // The accessible name begins with the visible label, so that voice control finds the button.
-      return button(part, label, press, { 'aria-label': `${label}: ${tool}` });
-    };
-    this.#approve = labelledButton(texts.approve, 'approve', ({ detail }) => this.#submitApproval(detail));
-    const deny = labelledButton(texts.deny, 'deny', ({ detail }) => this.#submitDenial(detail));
-    this.#reasonToggle = labelledButton(texts.reason, 'reason-toggle', () =>
-      this.#showReason(this.#reasonRow.hidden !== false),
-    );
+    this.#isDenying = state?.hasReason === true;
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
     this.#reason.value = state?.reason ?? '';
-    this.#reason.addEventListener('keydown', (event) => this.#onReasonKey(event));
     this.#reasonRow = h(
       'div',
       { class: 'row' },
       h('label', { for: 'reason', part: 'label' }, texts.reasonLabel),
       this.#reason,
     );
-    this.#reasonRow.hidden = state?.hasReason !== true;
-    this.#reasonToggle.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
-    if (options.isEditable) {
-      this.#editToggle = labelledButton(texts.edit, 'edit', () => this.#toggleEditor());
-      this.#editToggle.setAttribute('aria-expanded', 'false');
-    }
+    if (options.isEditable) this.#editToggle = actButton('edit', () => this.#toggleEditor());
     const { descriptor, canCarryText, remember, toolName } = options;
     this.#remember = remember === 'none' ? undefined : new RememberField(remember, toolName, descriptor, texts);
     if (this.#remember && state?.remember !== undefined) this.#remember.value = state.remember;
     this.#answer = AnswerField.for(descriptor, canCarryText, texts, state?.answer);
-    this.#answer?.onEnter(() => this.#submitApproval(0));
     this.#buttons = h(
       'div',
       { class: 'buttons', part: 'buttons' },
       this.#approve,
-      deny,
+      this.#deny,
       this.#reasonToggle,
       this.#editToggle,
       this.#remember?.element,
@@ -122,13 +112,15 @@ export class DecisionForm {
     this.#startCountdown();
     this.#addMoreTime();
     if (this.#editToggle && state?.edited !== undefined) this.#openEditor(state.edited);
+    this.#show();
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
   /** The user's current entries. */
   get state(): DecisionState {
     return {
       reason: this.#reason.value,
-      hasReason: !this.#reasonRow.hidden,
+      hasReason: this.#isDenying,
       edited: this.#editor?.text,
       remember: this.#remember?.value,
       answer: this.#answer?.state,
@@ -147,15 +139,21 @@ export class DecisionForm {
     if (pending.expiresAt !== expiresAt) this.#startCountdown();
   }
 
-  /** Stops the countdown and removes it. */
-  stop(): void {
+  /** Removes the form from the card. */
+  remove(): void {
+    this.#stopCountdown();
+    this.element.remove();
+    this.#options.denying(false);
+  }
+
+  #stopCountdown(): void {
     this.#countdown?.stop();
     this.#countdown?.element.remove();
     this.#countdown = undefined;
   }
 
   #startCountdown(): void {
-    this.stop();
+    this.#stopCountdown();
     const { expiresAt } = this.#pending;
     const { texts, now, hurry } = this.#options;
     if (expiresAt === undefined) return;
@@ -168,13 +166,14 @@ export class DecisionForm {
   /** The button that gives the user more time, if somebody here can. */
   #addMoreTime(): void {
     if (this.#pending.extendable !== true) return;
-    const { texts, tool, extend } = this.#options;
-    const label = { 'aria-label': `${texts.moreTime}: ${tool}` };
-    this.#moreTime = button('more-time', texts.moreTime, () => extend(this.#pending), label);
+    const { texts, extend } = this.#options;
+    this.#moreTime = actButton('more-time', () => extend(this.#pending));
+    this.#label(this.#moreTime, texts.moreTime);
     this.#buttons.append(this.#moreTime);
   }
 
-  #submitApproval(clicks: number): void {
+  #submitApproval(): void {
+    if (this.#isDenying) return;
     const edited = this.#editor?.read() ?? { kind: 'same' };
     if (edited.kind === 'invalid') return this.#editor?.focus();
     const scope = this.#remember?.chosen(true) ?? {};
@@ -182,35 +181,64 @@ export class DecisionForm {
     const given = scope.reason === undefined ? (this.#answer?.read() ?? {}) : {};
     if (given === 'missing') return;
     const input = edited.kind === 'edited' ? { input: edited.input } : {};
-    this.#options.decide(this.#pending, { approved: true, ...given, ...input, ...scope }, clicks);
+    this.#options.decide(this.#pending, { approved: true, ...given, ...input, ...scope });
   }
 
-  #submitDenial(clicks: number): void {
-    const reason = this.#reasonRow.hidden ? '' : this.#reason.value.trim();
-    this.#options.decide(
-      this.#pending,
-      { approved: false, ...(reason ? { reason } : {}), ...this.#remember?.chosen(false) },
-      clicks,
-    );
+  #submitDenial(): void {
+    const reason = this.#reason.value.trim();
+    // What is hidden does not apply: the reason, or else the scope.
+    const more = this.#isDenying ? reason && { reason } : this.#remember?.chosen(false);
+    this.#options.decide(this.#pending, { approved: false, ...(more || {}) });
   }
 
-  #showReason(isShown: boolean): void {
-    this.#reasonRow.hidden = !isShown; // the field keeps its text
-    this.#reasonToggle.setAttribute('aria-expanded', String(isShown));
-    (isShown ? this.#reason : this.#reasonToggle).focus();
+  #toggleReason(): void {
+    this.#isDenying = !this.#isDenying;
+    this.#show();
+    (this.#isDenying ? this.#reason : this.#reasonToggle).focus();
   }
 
-  #onReasonKey(event: KeyboardEvent): void {
+  /**
+   * Shows the reason and hides all that could approve, or the reverse, and labels the buttons. Hidden fields keep their
+   * entries. An edited decision cannot be remembered, because later calls are compared with the model's input.
+   */
+  #show(): void {
+    const { texts, denying } = this.#options;
+    const [isDenying, editor, edit, remember] = [this.#isDenying, this.#editor, this.#editToggle, this.#remember];
+    this.#reasonRow.hidden = !isDenying;
+    for (const each of [this.#approve, edit, editor?.element, remember?.element, this.#answer?.fields])
+      if (each) each.hidden = isDenying;
+    this.#label(this.#approve, editor ? texts.approveEdited : texts.approve);
+    this.#label(this.#deny, isDenying ? texts.denyWithReason : texts.deny);
+    this.#label(this.#reasonToggle, isDenying ? texts.back : texts.reason);
+    if (edit) this.#label(edit, editor ? texts.discardEdit : texts.edit);
+    if (remember) remember.isDisabled = editor !== undefined;
+    denying(isDenying);
+  }
+
+  /** Labels a button. Its accessible name begins with the visible label, so that voice control finds the button. */
+  #label(button: HTMLButtonElement, label: string): void {
+    setText(button, label);
+    button.setAttribute('aria-label', `${label}: ${this.#options.tool}`);
+  }
+
+  #onKey(event: KeyboardEvent): void {
     // Ignore the Enter that ends an IME composition. Safari reports it by key code 229 only.
     if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      if (!event.repeat) this.#submitDenial(0);
-    } else if (event.key === 'Escape') {
+    const { key, target } = event;
+    if (key === 'Escape' && this.#isDenying) {
+      this.#toggleReason();
       // Do not close a dialog that contains the card.
-      event.preventDefault();
       event.stopPropagation();
-      this.#showReason(false);
+      event.preventDefault();
+    } else if (key === 'Enter') {
+      const isInField = target === this.#reason || target === this.#answer?.field;
+      // A key that is held down is pressed once, also on a button.
+      if (isInField || event.repeat) event.preventDefault();
+      if (!isInField || event.repeat) return;
+      if (this.#isDenying) this.#submitDenial();
+      // The field of the answer does not show the edit that Enter would approve.
+      else if (this.#editor) this.#approve.focus();
+      else this.#submitApproval();
     }
   }
 
@@ -219,39 +247,16 @@ export class DecisionForm {
       this.#editor.element.remove();
       this.#editor = undefined;
       this.#editToggle?.focus();
-      this.#labelEdit();
     } else {
-      this.#openEditor();
-      this.#editor!.focus();
+      this.#openEditor().focus();
     }
+    this.#show();
   }
 
-  #openEditor(text?: string): void {
+  #openEditor(text?: string): Editor {
     const { texts, check } = this.#options;
-    this.#editor = new Editor(this.#pending.input, texts, check, () => this.#labelApprove(), text);
+    this.#editor = new Editor(this.#pending.input, texts, check, text);
     this.element.prepend(this.#editor.element);
-    this.#labelEdit();
+    return this.#editor;
   }
-
-  #labelEdit(): void {
-    const { texts, tool } = this.#options;
-    this.#editToggle?.setAttribute('aria-expanded', String(this.#editor !== undefined));
-    if (this.#editToggle) setLabel(this.#editToggle, this.#editor ? texts.discardEdit : texts.edit, tool);
-    this.#labelApprove();
-  }
-
-  /**
-   * Labels the approve button. An edited decision cannot be remembered, because later calls are compared with the
-   * model's input.
-   */
-  #labelApprove(): void {
-    const { texts, tool } = this.#options;
-    setLabel(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
-    if (this.#remember) this.#remember.isDisabled = this.#editor !== undefined;
-  }
-}
-
-function setLabel(button: HTMLButtonElement, label: string, tool: string): void {
-  setText(button, label);
-  button.setAttribute('aria-label', `${label}: ${tool}`);
 }

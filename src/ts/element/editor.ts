@@ -22,8 +22,8 @@ export class Editor {
   readonly #texts: CardTexts;
   readonly #check: InputCheck;
 
-  /** `text`: the text of an earlier field for the same input. Calls `changed` while the user types. */
-  constructor(input: unknown, texts: CardTexts, check: InputCheck, changed: () => void, text?: string) {
+  /** `text`: the text of an earlier field for the same input. */
+  constructor(input: unknown, texts: CardTexts, check: InputCheck, text?: string) {
     this.#texts = texts;
     this.#check = check;
     this.#original = jsonOf(input);
@@ -42,7 +42,6 @@ export class Editor {
     this.#field.addEventListener('input', () => {
       // While the user types, the text is often not valid: only update a problem that is shown already.
       if (this.#problem.textContent) this.read();
-      changed();
     });
     this.#field.addEventListener('change', () => void this.read());
     this.element = h(

@@ -52,7 +52,7 @@ function valueOf(context: LayoutContext, value: unknown, path: Path): HTMLElemen
   if (!edit && entries.length === 0) return atom(context, Array.isArray(value) ? '[]' : '{}');
   if (!edit) return fields(context, entries, path);
   const diff = diffOf(context, edit, [...path, edit.keys[1]]);
-  return entries.length === 0 ? diff : h('div', { class: 'edit' }, fields(context, entries, path), diff);
+  return entries.length === 0 ? diff : h('div', { class: 'changed' }, fields(context, entries, path), diff);
 }
 
 function atom({ marks }: LayoutContext, text: string): HTMLElement {

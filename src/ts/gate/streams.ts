@@ -2,9 +2,11 @@
  * Passes the events and the end of a reply's stream to the core.
  */
 import { STREAM_END } from '../../../target/bindgen/enums.js';
+import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { NONE } from '../types/empty-list.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
 // The bits that `Core::receive` returns, which src/wasm/commands.rs defines.
@@ -23,20 +25,13 @@ const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset
  * `about.reconnect`.
  */
 export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefined): void {
-  const { env, listeners, outbox, translator } = gate;
-  const now = env.now();
-  const reconnect = RECONNECTS.indexOf(about?.reconnect);
-  if (reconnect < 0) throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
+  const { listeners, outbox, translator } = gate;
+  if (!RECONNECTS.includes(about?.reconnect))
+    throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const chunks = translator ? translator.chunks(event, about) : [event];
   gate.run((core, handles) => {
     const listed = core.hasReady ? outbox.outgoing() : [];
-    let isKnown = chunks !== undefined;
-    for (const chunk of chunks ?? []) {
-      const received = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
-      if (received & NEEDS_MESSAGE_ID) core.name_message(handles.idOf(env.freshId()));
-      if ((received & RESULT) === UNKNOWN_TYPE) isKnown = false;
-      if (listeners.hasEvents) reportError(gate, errorOf(chunk), about);
-    }
+    const isKnown = takeChunks(gate, core, handles, chunks ?? NONE, about) && chunks !== undefined;
     // After the chunks, because the end of the turn is one of them.
     for (const id of translator?.unread ?? NONE) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
     outbox.storeTaken(listed);
@@ -45,14 +40,37 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   });
 }
 
+/** Passes chunks to the core. Returns whether all of them have a known type. */
+function takeChunks(
+  gate: GateCore,
+  core: Core,
+  handles: HandleTable,
+  chunks: readonly unknown[],
+  about: ReplyTo | undefined,
+): boolean {
+  const { env, listeners } = gate;
+  const [now, request] = [env.now(), requestNumber(about)];
+  const reconnect = RECONNECTS.indexOf(about?.reconnect);
+  let isKnown = true;
+  for (const chunk of chunks) {
+    const received = core.receive(handles.give(chunk), now, request, about?.attempt ?? 0, reconnect);
+    if (received & NEEDS_MESSAGE_ID) core.name_message(handles.idOf(env.freshId()));
+    if ((received & RESULT) === UNKNOWN_TYPE) isKnown = false;
+    if (listeners.hasEvents) reportError(gate, errorOf(chunk), about);
+  }
+  return isKnown;
+}
+
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
   let status = STREAM_END.indexOf(how.status);
   if (status < 0)
     throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
+  const last = how.status === 'finished' ? (gate.translator?.finish(about) ?? NONE) : NONE;
   // The stream itself ended well, but the request did not succeed.
   if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
-  gate.run((core) => {
+  gate.run((core, handles) => {
+    takeChunks(gate, core, handles, last, about);
     core.stream_ended(status, requestNumber(about), about?.attempt ?? 0);
     reportError(gate, how.error, about);
   });

@@ -3,7 +3,7 @@
  * `@a2a-js/sdk` 1.3.
  *
  * Every body is a JSON-RPC request: `SendStreamingMessage`, or `CancelTask` if the user cancelled. The specification
- * has no format for approvals: a2a-approvals.ts has the convention. A task in `TASK_STATE_INPUT_REQUIRED` takes one
+ * has no format for approvals: a2a/approvals.ts has the convention. A task in `TASK_STATE_INPUT_REQUIRED` takes one
  * message with its id, which answers all its requests, so the decisions of a step are sent together. Without a request,
  * it waits for the user's next message, which then has the task's id. `TASK_STATE_AUTH_REQUIRED` becomes a
  * `passthrough` event: the specification forbids to treat it as an authorization of an operation.
@@ -11,9 +11,9 @@
  * The chat's id is the context's id, until the agent names another one. The agent stores the history: `load` takes the
  * tasks of the context, the oldest first, or a list of messages.
  */
-import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a-approvals.js';
-import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a-parts.js';
-import { createReader } from './a2a-stream.js';
+import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a/approvals.js';
+import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a/parts.js';
+import { createReader } from './a2a/stream.js';
 import type { Calls } from './shared/calls.js';
 import {
   lossyCapabilities,

@@ -27,11 +27,11 @@ import {
   partOf,
   writePart,
   resultOf,
-} from './acp-content.js';
+} from './acp/content.js';
 import type { Call, CallResult, Context, Data, ItemDecision, Entry, Part, RequestContext } from './shared/codec.js';
 import { asList, asParts, setResult } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
-import { createReader } from './acp-stream.js';
+import { createReader } from './acp/stream.js';
 import { isClosed, isDenial } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';

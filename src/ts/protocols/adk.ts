@@ -23,7 +23,7 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { customPart, parse as parsePart, signatureFields, writePart } from './gemini-parts.js';
+import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
@@ -73,7 +73,7 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
       if (!writer.isOpen(id)) writer.endText(undefined, providerMetadata);
       writer.textDelta(id, text, thought ? 'reasoning' : 'text');
     } else if (event.partial) return undefined;
-    else if (call) writer.toolCall(call.id || newId(), call.name, call.args ?? {}, { providerMetadata });
+    else if (call) writer.call(call.id || newId(), call.name, call.args ?? {}, { providerMetadata });
     else if (file)
       writer.content({
         type: 'file',
@@ -89,7 +89,7 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
     // because a tool with its own approval logic may not use ADK's text.
     if (writer.confirmDecision(id)) return;
     if (failed && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
-    else writer.toolResult(id, value, failed);
+    else writer.result(id, value, failed);
   };
   return (event) => {
     const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;

@@ -4,13 +4,13 @@
  *
  * A run ends with interrupts, and the next run answers each of them once, in `resume`. The interrupt is stored
  * unchanged in the approval: `approval['ag-ui']`. An interrupt that does not belong to a call is shown as a call of its
- * own, which is never part of a history. Streams are read in ag-ui-stream.ts; messages and requests are in
- * ag-ui-messages.ts.
+ * own, which is never part of a history. Streams are read in ag-ui/stream.ts; messages and requests are in
+ * ag-ui/messages.ts.
  */
-import { agnoInput } from './ag-ui-agno.js';
-import { answersTo, cancelledBeside, isEditable } from './ag-ui-answers.js';
-import { MESSAGES, readMessages, runInput } from './ag-ui-messages.js';
-import { AG_UI, createReader } from './ag-ui-stream.js';
+import { agnoInput } from './ag-ui/agno.js';
+import { answersTo, cancelledBeside, isEditable } from './ag-ui/answers.js';
+import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
+import { AG_UI, createReader } from './ag-ui/stream.js';
 import { lossyCapabilities } from './shared/codec.js';
 import { writeHistory } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';

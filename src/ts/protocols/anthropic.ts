@@ -5,7 +5,7 @@
  * are hosted calls. Blocks without a neutral form are stored unchanged as custom parts, and written back unchanged.
  * Metadata uses the names of `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
-import { blockReader, MESSAGES, parseBlock, writePart } from './anthropic-blocks.js';
+import { blockReader, MESSAGES, parseBlock, writePart } from './anthropic/blocks.js';
 import { lossyCapabilities, type Data, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, conversationOf, leadingSystemParts } from './shared/history.js';
@@ -14,16 +14,13 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
-  /** The ids of this reply's calls. */
-  const used = new Set<string>();
-  const { start, grow, stop } = blockReader(writer, used);
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
+  const { start, grow, stop } = blockReader(writer);
   let reason: Data;
 
   const end = (): void => {
     writer.endReply(finishReasonOf(reason));
-    used.clear();
     reason = undefined;
   };
 

@@ -77,11 +77,11 @@ function createReader({ emit, calls }: StreamContext): Reader {
     } else if (type === 'event_delta') writer.textDelta(event.event_id, event.delta.content?.text);
     else if (/^agent\..*tool_use$/.test(type)) {
       const { providerOptions: providerMetadata, ...more } = callFields(event);
-      writer.toolCall(id, event.name, event.input, { ...more, providerMetadata });
+      writer.call(id, event.name, event.input, { ...more, providerMetadata });
       if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) mayAsk.add(id);
     } else if (/^agent\..*tool_result$/.test(type)) {
       if (!denied.has(use) && !writer.confirmDecision(use))
-        writer.toolResult(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
+        writer.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
     } else if (type === 'user.tool_confirmation') {
       const approved = isAllowed(event);
       writer.emit({

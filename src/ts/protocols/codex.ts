@@ -15,9 +15,9 @@
  * The host must pass the messages of this thread only; call `streamEnded` for `turn/completed`; answer requests that
  * become `passthrough` events; and drop responses to requests of an earlier connection, because ids start again.
  */
-import { callOf, resultOf, userPartOf, writeCall } from './codex-items.js';
-import { responseTo } from './codex-questions.js';
-import { createReader } from './codex-stream.js';
+import { callOf, resultOf, userPartOf, writeCall } from './codex/items.js';
+import { responseTo } from './codex/questions.js';
+import { createReader } from './codex/stream.js';
 import {
   lossyCapabilities,
   type Context,

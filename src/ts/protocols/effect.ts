@@ -35,17 +35,17 @@ function createReader({ emit }: StreamContext): Reader {
     else if (type === 'text' || type === 'reasoning') {
       writer.textDelta('whole', part.text, type);
       writer.endText('whole', metadata);
-    } else if (type === 'tool-params-start') writer.startCall(id, name, hosted(part));
-    else if (type === 'tool-params-delta') writer.inputDelta(id, part.delta);
+    } else if (type === 'tool-params-start') writer.lane(id).start(id, name, hosted(part));
+    else if (type === 'tool-params-delta') writer.lane(id).delta(part.delta);
     else if (type === 'tool-call') {
-      if (writer.isOpen(id)) writer.endInput(id, part.params, more);
-      else writer.toolCall(id, name, part.params, { ...hosted(part), ...more });
+      if (writer.lane(id).isOpen) writer.lane(id).end(part.params, more);
+      else writer.call(id, name, part.params, { ...hosted(part), ...more });
     } else if (type === 'tool-approval-request') writer.emit({ ...rest, type });
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
       if (isFailure && result?.type === 'execution-denied') writer.emit({ type: 'tool-output-denied', toolCallId: id });
       else
-        writer.toolResult(id, isFailure ? textOf(result) : result, isFailure === true, {
+        writer.result(id, isFailure ? textOf(result) : result, isFailure === true, {
           ...hosted(part),
           ...more,
           ...(part.preliminary && { preliminary: true }),

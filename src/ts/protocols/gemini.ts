@@ -12,20 +12,34 @@ import {
   type Reader,
   type StreamContext,
 } from './shared/codec.js';
-import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini-parts.js';
+import { PartialArguments } from './gemini/partial-arguments.js';
+import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini/parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
-import { unusedId } from './shared/call-ids.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader({ emit, newId }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
+function createReader(stream: StreamContext): Reader {
+  const writer = new ReplyWriter(stream);
   let texts = 0;
-  /** The ids of this reply's calls: a repeated id is replaced. */
-  const used = new Set<string>();
+  let calls = 0;
+  let reason: string | undefined;
+  /** The arguments that arrive in pieces, of the call that is open. */
+  let pieces: PartialArguments | undefined;
+  const readCall = ({ id, name, args, partialArgs, willContinue }: Data, meta: Data): void => {
+    // The event that ends a streamed call is empty.
+    if (!name && !args && !pieces) return;
+    if (name || !pieces) {
+      writer.lane(calls).start(id || ID_PREFIX + stream.newId(), name, meta);
+      pieces = willContinue || partialArgs ? new PartialArguments() : undefined;
+    }
+    for (const piece of partialArgs ?? []) pieces?.add(piece);
+    if (willContinue) return;
+    writer.lane(calls++).end(pieces ? { ...args, ...pieces.value } : (args ?? {}));
+    pieces = undefined;
+  };
   const readPart = (part: Data): void => {
     const { text, thought, functionCall: call, inlineData: file } = part;
     const more = signatureOf(part);
@@ -35,7 +49,7 @@ function createReader({ emit, newId }: StreamContext): Reader {
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
       // A part with a signature is not joined with others.
       if (!writer.isOpen(id) || more) writer.endText();
-      writer.textDelta(id, text, thought ? 'reasoning' : 'text');
+      if (text || more) writer.textDelta(id, text, thought ? 'reasoning' : 'text');
       if (!more) return;
       writer.endText(id, more);
       texts++;
@@ -43,7 +57,7 @@ function createReader({ emit, newId }: StreamContext): Reader {
     }
     writer.endText();
     texts++;
-    if (call) writer.toolCall(unusedId(call.id || ID_PREFIX + newId(), used), call.name, call.args ?? {}, meta);
+    if (call) readCall(call, meta);
     else if (file)
       writer.content({
         type: 'file',
@@ -53,15 +67,17 @@ function createReader({ emit, newId }: StreamContext): Reader {
       });
     else writer.content(customPart(part));
   };
+  // Some versions of the API send a finish reason with each chunk: only the end of the stream ends the reply.
+  stream.onEnd(() => {
+    writer.endReply(finishReasonOf(reason) ?? 'other');
+    reason = undefined;
+  });
   return ({ candidates, promptFeedback, error }) => {
     const { content, finishReason } = candidates?.[0] ?? {};
     if (error || promptFeedback?.blockReason) writer.failReply(error?.message ?? error ?? promptFeedback.blockReason);
     else if (!candidates) return false;
     writer.each(content?.parts, readPart);
-    if (finishReason) {
-      writer.endReply(finishReasonOf(finishReason) ?? 'other');
-      used.clear();
-    }
+    reason = finishReason ?? reason;
     return true;
   };
 }

@@ -67,7 +67,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
       if (call.partial) return undefined;
       const { name, ref, input = {} } = call;
       const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : ID_PREFIX + newId(), used);
-      writer.toolCall(id, name, input, meta);
+      writer.call(id, name, input, meta);
       calls.push({ id, name, ref });
       return id;
     }
@@ -84,7 +84,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
     const { interruptResponse: said, source } = metadata ?? {};
     // Genkit echoes the responses of this client: only a denial has to be confirmed.
     if (said?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId });
-    else if (!said && source !== 'pending') writer.toolResult(toolCallId, output ?? content, false);
+    else if (!said && source !== 'pending') writer.result(toolCallId, output ?? content, false);
   };
   const step = (): void => {
     writer.endStep();
@@ -115,7 +115,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
       if (!call && hasChunks) return;
       const toolCallId = (call && callOf(call)) ?? readPart(part);
       if (metadata?.interrupt) writer.emit({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
-      else if (metadata?.pendingOutput !== undefined) writer.toolResult(toolCallId, metadata.pendingOutput, false);
+      else if (metadata?.pendingOutput !== undefined) writer.result(toolCallId, metadata.pendingOutput, false);
     });
     writer.endReply(finishReasonOf(finishReason));
     [calls, hasChunks, hasAnyChunks] = [[], false, false];

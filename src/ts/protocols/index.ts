@@ -2,8 +2,8 @@
  * `toolgate/protocols`: the API for writing a protocol. The existing protocols have their own entry points,
  * `toolgate/protocols/<name>`.
  */
-export { defineProtocol } from './define-protocol.js';
+export { defineProtocol } from './shared/define-protocol.js';
 export { ReplyWriter } from './shared/reply-writer.js';
-export { isToolCall, resultOf, toModelMessages } from './helpers.js';
+export { isToolCall, resultOf, toModelMessages } from './shared/helpers.js';
 export type { Capabilities, Loss, Protocol } from '../types/protocol.js';
 export type * from '../types/protocol-definition.js';

@@ -10,7 +10,7 @@
  * that cannot be expressed this way are sent as results, in a run that abandons the interrupt.
  *
  * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
- * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph-stream.ts.
+ * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph/stream.ts.
  */
 import { resultText } from './shared/result-texts.js';
 import {
@@ -25,9 +25,9 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './shared/history.js';
-import { plain, wordsOf } from './langgraph-message.js';
-import { DROPPED, decide } from './langgraph-decision.js';
-import { createReader } from './langgraph-stream.js';
+import { plain, wordsOf } from './langgraph/message.js';
+import { DROPPED, decide } from './langgraph/decision.js';
+import { createReader } from './langgraph/stream.js';
 import {
   readHistory,
   writeEntries,

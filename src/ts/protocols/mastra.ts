@@ -44,22 +44,22 @@ function createReader({ emit, calls }: StreamContext): Reader {
     if (type === 'start') writer.startReply({ mastra: { runId } });
     else if (place === 'end') writer.endText(id, providerMetadata);
     else if (kind) writer.textDelta(id, payload.text, kind);
-    else if (type === 'tool-call-input-streaming-start') writer.startCall(toolCallId, toolName, more);
-    else if (type === 'tool-call-delta') writer.inputDelta(toolCallId, payload.argsTextDelta);
+    else if (type === 'tool-call-input-streaming-start') writer.lane(toolCallId).start(toolCallId, toolName, more);
+    else if (type === 'tool-call-delta') writer.lane(toolCallId).delta(payload.argsTextDelta);
     else if (type === 'tool-call') {
-      if (!writer.isOpen(toolCallId)) writer.toolCall(toolCallId, toolName, args, more);
-      else writer.endInput(toolCallId, args, more);
+      if (!writer.lane(toolCallId).isOpen) writer.call(toolCallId, toolName, args, more);
+      else writer.lane(toolCallId).end(args, more);
       // The request does not open a step: its call may belong to a step of the previous reply.
     } else if (type === 'tool-call-approval')
       writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result')
-      writer.toolResult(
+      writer.result(
         toolCallId,
         payload.isError ? textOf(payload.result) : payload.result,
         Boolean(payload.isError),
         more,
       );
-    else if (type === 'tool-error') writer.toolResult(toolCallId, messageOf(error), true, more);
+    else if (type === 'tool-error') writer.result(toolCallId, messageOf(error), true, more);
     else if (type === 'tool-output-denied') writer.confirmDecision(toolCallId) || writer.emit({ type, toolCallId });
     else if (type === 'file')
       writer.content({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });

@@ -66,7 +66,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
     if (typeof id !== 'string') throw new TypeError('expected a call with an id');
     if (isKnown(id, item)) return id;
     step();
-    writer.toolCall(id, nameOf(item), inputOf(item), hosted(item));
+    writer.call(id, nameOf(item), inputOf(item), hosted(item));
     open.add(id);
     return id;
   };
@@ -76,7 +76,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
     open.delete(id);
     if (status !== 'executed' && writer.confirmDecision(id)) return;
     if (status === undefined && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
-    else writer.toolResult(id, value, false, hosted(item));
+    else writer.result(id, value, false, hosted(item));
   };
   const readItem = ({ type, rawItem: item, executionStatus }: Data): boolean => {
     if (type === 'message_output_item') {

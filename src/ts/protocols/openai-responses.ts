@@ -27,7 +27,7 @@ import {
   type HistoryFormat,
   type Writing,
 } from './shared/history-format.js';
-import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses-stream.js';
+import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses/stream.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 

@@ -83,7 +83,7 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       // After a reconnect, the reader knows a call only from the messages that are shown.
       const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
       const isKnown = known && textOf(known.input) === textOf(input);
-      if (!isKnown) writer.toolCall(id, name, input);
+      if (!isKnown) writer.call(id, name, input);
       call.isOver = isKnown && known.outcome !== undefined;
     }
     calls.set(place, call);
@@ -96,7 +96,7 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       return;
     }
     call.isOver = true;
-    writer.toolResult(id, status === 'error' ? error : output, status === 'error');
+    writer.result(id, status === 'error' ? error : output, status === 'error');
   };
   const part = (it: Data): void => {
     const { id, type, text = '', time } = it;
@@ -124,7 +124,7 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       else waiting.push(it);
     } else {
       // The request does not belong to a call, or belongs to a subagent's: it is shown as a call of its own.
-      writer.toolCall(
+      writer.call(
         id,
         String(permission ?? 'permission'),
         { patterns, ...metadata },

@@ -8,9 +8,9 @@
  */
 import { answerText } from './shared/result-texts.js';
 import { agUi } from './ag-ui.js';
-import { answerTo } from './ag-ui-answers.js';
-import { readMessages, runInput } from './ag-ui-messages.js';
-import { AG_UI } from './ag-ui-stream.js';
+import { answerTo } from './ag-ui/answers.js';
+import { readMessages, runInput } from './ag-ui/messages.js';
+import { AG_UI } from './ag-ui/stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';

@@ -33,7 +33,7 @@ function createReader({ emit }: StreamContext): Reader {
     const { callId, name, input, value, data, mimeType } = part;
     if (typeof part === 'string' || typeof value === 'string') writer.textDelta('text', value ?? part);
     else writer.endText();
-    if (callId && name) writer.toolCall(unusedId(callId, used), name, input);
+    if (callId && name) writer.call(unusedId(callId, used), name, input);
     else if (data) writer.content({ type: 'file', mediaType: mimeType, url: addressOf(part) });
     else return typeof value === 'string' || typeof part === 'string';
     return true;

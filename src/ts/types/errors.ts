@@ -54,6 +54,11 @@ export type ToolGateErrorCode =
   | 'bad-snapshot'
   /** In `anomaly` events: the backend sent an event that its protocol forbids. Thrown: no message has this id. */
   | 'malformed-event'
+  /**
+   * In `anomaly` events: the backend waits for an answer to a request that Toolgate does not know. The app has to answer
+   * it.
+   */
+  | 'unanswerable-request'
   /** The state machine failed, or the gate was freed. Nothing more is sent. Restore the last saved snapshot. */
   | 'crashed';
 

@@ -92,6 +92,16 @@ export interface StreamContext {
    * which was sent while an approval was pending. The message is sent again, as the next one.
    */
   unread(requestId: string): void;
+  /**
+   * Reports a request of the backend that nobody here can answer: an `anomaly` event with the code
+   * `unanswerable-request`. `what`: names the request.
+   */
+  unanswerable(what: string): void;
+  /**
+   * Calls a function when the stream has ended well, before the gate ends the reply: for wires that do not say when a
+   * reply ends, or say it too early.
+   */
+  onEnd(end: () => void): void;
   /** Returns a new id, for when the backend has none. */
   newId(): string;
   /** The tool parts of the turn, as in the view, oldest first. Each also has `toolName`. */

@@ -8,10 +8,10 @@ import { scenarios } from './scenarios';
 
 const query = new URLSearchParams(location.search);
 
-async function start() {
-  await init('/toolgate.wasm');
-  defineToolApproval();
-  await loadToolApproval();
+const decisions: unknown[] = [];
+
+/** Shows the scenario. */
+function show() {
   const { calls, options, theme, texts, tools, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
   const gate = new ToolGate({ chatId: 'chat', ...options });
   if (options?.protocol) {
@@ -20,12 +20,12 @@ async function start() {
       {
         id: 'a1',
         role: 'assistant',
-        parts: calls.map(({ id, tool, input }) => ({
+        parts: calls.map(({ id, tool, input, request }) => ({
           type: `tool-${tool}`,
           toolCallId: id,
           state: 'approval-requested',
           input,
-          approval: { id: `ask-${id}` },
+          approval: { id: `ask-${id}`, ...request },
         })),
       },
     ]);
@@ -54,18 +54,26 @@ async function start() {
   list.remember = 'always';
   Object.assign(list, { gate, texts, tools });
   document.querySelector('main')?.append(list);
-  const decisions: unknown[] = [];
-  document.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));
-  return { gate, list, decisions };
+  /** Shows the scenario from the beginning. */
+  const again = (): void => {
+    list.remove();
+    decisions.length = 0;
+    window.page = show();
+  };
+  return { gate, list, decisions, again };
 }
 
 declare global {
   interface Window {
-    page: Awaited<ReturnType<typeof start>>;
+    page: ReturnType<typeof show>;
     /** Hostile content would set this if it ran. */
     hit?: unknown;
   }
 }
 
-window.page = await start();
+await init('/toolgate.wasm');
+defineToolApproval();
+await loadToolApproval();
+document.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));
+window.page = show();
 document.title = 'ready';

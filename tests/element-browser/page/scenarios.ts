@@ -164,6 +164,10 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   deadline: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 90_000 } }),
   hurry: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 2_000 } }),
   editable: () => ({ calls: plain.slice(0, 1), options: { protocol: genkit } }),
+  'asked-editable': () => ({
+    calls: [{ ...asked[1]!, id: 'c1', request: { descriptor: { prompt: 'Where to?', allowFreeform: true } } }],
+    options: { protocol: genkit },
+  }),
   hostile: () => ({
     calls: [
       {

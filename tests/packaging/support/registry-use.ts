@@ -32,13 +32,16 @@ export async function useHostile(page: Page, open: Open, name: string): Promise<
     await open(`calls=hostile&dir=${dir}`);
     await page.evaluate((size) => void (document.documentElement.style.fontSize = `${size}%`), percent);
     const mixed = waiting(page).nth(1);
-    await button(mixed, 'Reason').click();
     if (await button(mixed, 'Edit').count()) await button(mixed, 'Edit').click();
     await settled(page);
     const look = `${name} ${width} ${colorScheme} ${dir} ${percent}%`;
     await shoot(page, look.replaceAll(' ', '-').replace('%', ''));
-    expect(await misplaced(page), look).toEqual([]);
-    expect(await violations(page), look).toEqual([]);
+    for (const act of [() => undefined, () => button(mixed, 'Reason').click()]) {
+      await act();
+      await settled(page);
+      expect(await misplaced(page), look).toEqual([]);
+      expect(await violations(page), look).toEqual([]);
+    }
     expect(await page.locator('main').innerText(), look).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     const moving = await page.locator('main *').evaluateAll((all) =>
       all.flatMap((each) => {

@@ -21,15 +21,18 @@ export interface ApprovalActionsProps {
   gate?: GateSource;
   /** Called when the gate has accepted a decision. */
   onDecided?: () => void;
+  /** Called when the reason for denying is opened and closed. Do not offer to approve this call in between. */
+  onDenying?: (isDenying: boolean) => void;
   /** The words in another language, such as `de` of `toolgate/element/texts/de`. Pass the same object each time. */
   texts?: ApprovalWords;
 }
 
 /**
- * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. If the
- * focused control disappears, the element with `data-status` around it gets the focus.
+ * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. While the
+ * reason is open, only that denial and the way back are offered: no key that is pressed after it approves the call. If
+ * the focused control disappears, the element with `data-status` around it gets the focus.
  */
-export function ApprovalActions({ part, gate, onDecided, texts }: ApprovalActionsProps) {
+export function ApprovalActions({ part, gate, onDecided, onDenying, texts }: ApprovalActionsProps) {
   const call = useCallDescription(part, gate, texts);
   const element = useRef<HTMLDivElement>(null);
   const focused = useRef<Element>(null);
@@ -47,7 +50,7 @@ export function ApprovalActions({ part, gate, onDecided, texts }: ApprovalAction
       onBlur={() => (focused.current = null)}
     >
       {/* Another request starts with empty fields. */}
-      <Actions key={part.approval?.id} {...{ call, gate, onDecided, element, texts }} />
+      <Actions key={part.approval?.id} {...{ call, gate, onDecided, onDenying, element, texts }} />
     </div>
   );
 }
@@ -57,15 +60,28 @@ interface ActionsProps extends Omit<ApprovalActionsProps, 'part'> {
   element: RefObject<HTMLDivElement | null>;
 }
 
-function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
+function Actions({ call, gate, onDecided, onDenying, element, texts }: ActionsProps) {
   const { approval, can, undelivered } = call;
   const words = wordsOf(texts);
   const { respond, retry } = useGateActions(gate);
   const own = useGate(gate);
   const id = useId();
-  const [reason, setReason] = useState<string>();
+  const [reason, setReason] = useState('');
+  const [isReasonOpen, setReasonOpen] = useState(false);
   const [edited, setEdited] = useState<string>();
   const [problem, setProblem] = useState('');
+  const isDenying = can.deny && isReasonOpen;
+  const isEditing = can.edit && edited !== undefined && !isDenying;
+
+  const report = useRef(onDenying);
+  useEffect(() => {
+    report.current = onDenying;
+  });
+  useEffect(() => {
+    if (!isDenying) return;
+    report.current?.(true);
+    return () => report.current?.(false);
+  }, [isDenying]);
 
   function attempt(act: () => void) {
     try {
@@ -79,7 +95,7 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
 
   function approve(event: MouseEvent) {
     // The second click of a double click was meant for what was here before.
-    if (!approval || event.detail > 1) return;
+    if (!approval || isDenying || event.detail > 1) return;
     if (edited === undefined) return attempt(() => respond(approval, { approved: true }));
     let input: unknown;
     try {
@@ -100,19 +116,29 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
   }
 
   function deny() {
-    if (approval)
-      attempt(() => respond(approval, { approved: false, ...(reason?.trim() && { reason: reason.trim() }) }));
+    const given = isDenying ? reason.trim() : '';
+    if (approval) attempt(() => respond(approval, { approved: false, ...(given && { reason: given }) }));
   }
 
-  function onReasonKey(event: KeyboardEvent) {
-    // Safari reports the Enter that ends an IME composition by its key code only.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.repeat) return;
-    if (event.key === 'Enter') deny();
-    if (event.key !== 'Escape') return;
-    // Escape does not close a dialog around the card.
-    event.stopPropagation();
-    setReason(undefined);
+  // The field keeps its text.
+  function closeReason() {
+    setReasonOpen(false);
     element.current?.querySelector<HTMLElement>('[data-action=reason]')?.focus();
+  }
+
+  function onKey(event: KeyboardEvent) {
+    // Safari reports the Enter that ends an IME composition by its key code only.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && (event.repeat || event.target instanceof HTMLInputElement)) {
+      // A key that is held down is pressed once, and Enter does not submit a form around the card.
+      event.preventDefault();
+      if (!event.repeat) deny();
+    }
+    if (event.key !== 'Escape' || !isDenying) return;
+    // Escape does not close a dialog around the card.
+    event.preventDefault();
+    event.stopPropagation();
+    closeReason();
   }
 
   // Names begin with the visible words, for voice control.
@@ -124,7 +150,7 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
 
   return (
     <>
-      {can.edit && edited !== undefined && (
+      {isEditing && (
         <div className="flex flex-col gap-1.5">
           <label className="text-sm font-medium" htmlFor={`${id}-input`}>
             {filled(words.editLabel)}
@@ -139,8 +165,8 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
           />
         </div>
       )}
-      {can.deny && reason !== undefined && (
-        <div className="flex flex-col gap-1.5">
+      {isDenying && (
+        <div className="flex flex-col gap-1.5" onKeyDown={onKey}>
           <label className="text-sm font-medium" htmlFor={`${id}-reason`}>
             <bdi>{filled(words.reasonLabel)}</bdi>
           </label>
@@ -152,13 +178,12 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
             autoComplete="off"
             value={reason}
             onChange={(event) => setReason(event.target.value)}
-            onKeyDown={onReasonKey}
           />
         </div>
       )}
       {(can.approve || can.retry || can.resume) && (
-        <div className="flex flex-wrap items-center gap-2">
-          {can.approve && (
+        <div className="flex flex-wrap items-center gap-2" onKeyDown={onKey}>
+          {can.approve && !isDenying && (
             <Button
               type="button"
               size="sm"
@@ -172,7 +197,7 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
               size="sm"
               variant="outline"
               onClick={(event) => event.detail <= 1 && deny()}
-              {...named('deny')}
+              {...named(isDenying ? 'denyWithReason' : 'deny')}
             />
           )}
           {can.deny && (
@@ -180,13 +205,17 @@ function Actions({ call, gate, onDecided, element, texts }: ActionsProps) {
               type="button"
               size="sm"
               variant="ghost"
-              aria-expanded={reason !== undefined}
               data-action="reason"
-              onClick={() => setReason(reason === undefined ? '' : undefined)}
-              {...named('reason')}
+              onClick={(event) => {
+                if (event.detail > 1) return;
+                if (isDenying) return closeReason();
+                setReasonOpen(true);
+                setProblem('');
+              }}
+              {...named(isDenying ? 'back' : 'reason')}
             />
           )}
-          {can.edit && (
+          {can.edit && !isDenying && (
             <Button
               type="button"
               size="sm"

@@ -19,12 +19,14 @@ export interface ApprovalCardProps {
   className?: string;
   /** Called when the user has decided. The focused button disappears then, and the card gets the focus. */
   onDecided?: () => void;
+  /** Called when the reason for denying is opened and closed. Do not offer to approve this call in between. */
+  onDenying?: (isDenying: boolean) => void;
   /** The words in another language, such as `de` of `toolgate/element/texts/de`. Pass the same object each time. */
   texts?: ApprovalWords;
 }
 
 /** One tool call: its tool, its input, its status, and what the user can do. */
-export function ApprovalCard({ part, gate, children, className, onDecided, texts }: ApprovalCardProps) {
+export function ApprovalCard({ part, gate, children, className, onDecided, onDenying, texts }: ApprovalCardProps) {
   const call = useCallDescription(part, gate, texts);
   const id = useId();
   return (
@@ -61,7 +63,7 @@ export function ApprovalCard({ part, gate, children, className, onDecided, texts
       <p role="status" className="text-muted-foreground text-sm break-words empty:sr-only">
         {call.note && <bdi>{call.note}</bdi>}
       </p>
-      <ApprovalActions part={part} gate={gate} onDecided={onDecided} texts={texts} />
+      <ApprovalActions {...{ part, gate, onDecided, onDenying, texts }} />
     </div>
   );
 }

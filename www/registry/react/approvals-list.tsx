@@ -36,6 +36,12 @@ export function ApprovalsList({ gate, className, isDangerous, texts }: Approvals
   // The question is about certain calls: others need another one.
   const isAsking =
     asked?.approvals.length === approvals.length && asked.approvals.every((one) => approvals.includes(one));
+  /** How many reasons for denying are open. A call that is being denied is not approved together with the others. */
+  const [denying, setDenying] = useState(0);
+  const onDenying = (isDenying: boolean) => {
+    setDenying((count) => count + (isDenying ? 1 : -1));
+    setAsked(undefined);
+  };
   useEffect(() => {
     for (const { approval } of calls) if (approval) shown.current.add(approval.id);
   });
@@ -115,6 +121,7 @@ export function ApprovalsList({ gate, className, isDangerous, texts }: Approvals
               type="button"
               size="sm"
               variant={isAsking ? 'default' : 'outline'}
+              disabled={denying > 0}
               className={WRAPS}
               onClick={(event) => decideAll(event, true)}
             >
@@ -139,7 +146,14 @@ export function ApprovalsList({ gate, className, isDangerous, texts }: Approvals
         </div>
       )}
       {calls.map((part: ToolPart) => (
-        <ApprovalCard key={part.approval?.id} part={part} gate={gate} onDecided={focusNext} texts={texts} />
+        <ApprovalCard
+          key={part.approval?.id}
+          part={part}
+          gate={gate}
+          onDecided={focusNext}
+          onDenying={onDenying}
+          texts={texts}
+        />
       ))}
     </section>
   );

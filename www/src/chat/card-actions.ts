@@ -17,6 +17,8 @@ export interface CardAnswer {
 /** Receives the decisions of the cards. */
 export interface CardActions {
   decide: (answer: CardAnswer) => void;
+  /** Called when the reason for denying a call is opened and closed. */
+  denying: (isDenying: boolean) => void;
   /** Leaves the buttons of a card in place after a decision. */
   keepButtons: boolean;
   /** Offers to remember an approval. */

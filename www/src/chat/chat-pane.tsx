@@ -39,7 +39,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const lastWaiting = useRef(0);
   const trouble = useTrouble(session.gate);
   const view = useGate(session.gate);
-  const { cardActions, decideRest } = useDecisions(session, root, composer);
+  const { cardActions, decideRest, isDenying } = useDecisions(session, root, composer);
 
   const busy = status === 'submitted' || status === 'streaming';
   const isOver = brokeOff(view);
@@ -127,7 +127,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
         </div>
         <div className="dock">
           <div className="column">
-            {bar ? <GateBar bar={bar} decideRest={decideRest} cancel={giveUp} retry={retry} giveUp={giveUp} /> : null}
+            {bar ? <GateBar {...{ bar, decideRest, isDenying, retry, giveUp }} cancel={giveUp} /> : null}
             {messages.length > 0 && !busy && waiting === 0 && trouble.length === 0 ? (
               <NextMessages texts={session.scenario.next ?? []} messages={messages} send={send} />
             ) : null}

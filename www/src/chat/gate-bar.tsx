@@ -7,6 +7,8 @@ import { Icon } from './icons';
 export interface GateBarProps {
   bar: BarView;
   decideRest: (approved: boolean) => void;
+  /** The reason for denying a call is open: that call must not be approved together with the others. */
+  isDenying: boolean;
   cancel: () => void;
   retry: () => void;
   giveUp: () => void;
@@ -15,6 +17,7 @@ export interface GateBarProps {
 export function GateBar({
   bar: { kind, tone, title, text, detail, asked, decided },
   decideRest,
+  isDenying,
   cancel,
   retry,
   giveUp,
@@ -36,7 +39,7 @@ export function GateBar({
         <div className="buttons">
           {asked.length > 1 ? (
             <>
-              <button type="button" className="button small" onClick={() => decideRest(true)}>
+              <button type="button" className="button small" disabled={isDenying} onClick={() => decideRest(true)}>
                 Approve {decided ? 'the rest' : 'all'}
               </button>
               <button type="button" className="button small" onClick={() => decideRest(false)}>

@@ -3,21 +3,23 @@
  * a whole, not to its Approve button: a key that is pressed twice, or held down, must not approve the next call unseen.
  * When no card waits, it moves to the text box.
  */
-import { useCallback, useEffect, useMemo, useRef, type RefObject } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Session } from '../session/session';
 import type { CardAnswer, CardActions } from './card-actions';
 import { goOn } from './go-on';
 
 /**
- * Returns the functions of the cards and the bar. `root` contains the cards; `composer` gets the focus if none waits.
+ * Returns the functions of the cards and the bar, and whether the reason for denying a call is open. `root` contains
+ * the cards; `composer` gets the focus if none waits.
  */
 export function useDecisions(
   session: Session,
   root: RefObject<HTMLElement | null>,
   composer: RefObject<HTMLTextAreaElement | null>,
-): { cardActions: CardActions; decideRest: (approved: boolean) => void } {
+): { cardActions: CardActions; decideRest: (approved: boolean) => void; isDenying: boolean } {
   const moveFocus = useRef(false);
   const pressed = useRef('');
+  const [openReasons, setOpenReasons] = useState(0);
 
   // After each render: the card that had the focus has just lost its buttons.
   useEffect(() => {
@@ -50,6 +52,7 @@ export function useDecisions(
   const cardActions = useMemo<CardActions>(
     () => ({
       decide,
+      denying: (isDenying) => setOpenReasons((count) => count + (isDenying ? 1 : -1)),
       keepButtons: session.scenario.keepButtons ?? false,
       remembers: session.scenario.remembers ?? false,
       expiresAt: (approvalId) => session.gate.pending().find((pending) => pending.approvalId === approvalId)?.expiresAt,
@@ -57,5 +60,5 @@ export function useDecisions(
     [session, decide],
   );
 
-  return { cardActions, decideRest };
+  return { cardActions, decideRest, isDenying: openReasons > 0 };
 }

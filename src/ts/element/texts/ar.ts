@@ -7,6 +7,7 @@ export const ar: ApprovalTexts = {
   approve: 'السماح',
   approveEdited: 'السماح بعد التعديل',
   deny: 'رفض',
+  denyWithReason: 'الرفض بهذا السبب',
   reason: 'السبب…',
   reasonLabel: 'لماذا الرفض؟ سيقرأ النموذج هذا النص.',
   edit: 'تعديل…',

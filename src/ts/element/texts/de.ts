@@ -7,6 +7,7 @@ export const de: ApprovalTexts = {
   approve: 'Erlauben',
   approveEdited: 'Mit Änderungen erlauben',
   deny: 'Ablehnen',
+  denyWithReason: 'Mit diesem Grund ablehnen',
   reason: 'Grund …',
   reasonLabel: 'Warum nicht? Das Modell liest das.',
   edit: 'Bearbeiten …',

@@ -7,6 +7,7 @@ export const es: ApprovalTexts = {
   approve: 'Permitir',
   approveEdited: 'Permitir con los cambios',
   deny: 'Rechazar',
+  denyWithReason: 'Rechazar con este motivo',
   reason: 'Motivo…',
   reasonLabel: '¿Por qué no? El modelo leerá este texto.',
   edit: 'Editar…',

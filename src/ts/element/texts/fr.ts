@@ -7,6 +7,7 @@ export const fr: ApprovalTexts = {
   approve: 'Autoriser',
   approveEdited: 'Autoriser avec les modifications',
   deny: 'Refuser',
+  denyWithReason: 'Refuser pour ce motif',
   reason: 'Motif…',
   reasonLabel: 'Pourquoi pas ? Le modèle lira ce texte.',
   edit: 'Modifier…',

@@ -7,6 +7,7 @@ export const he: ApprovalTexts = {
   approve: 'אישור',
   approveEdited: 'אישור עם השינויים',
   deny: 'דחייה',
+  denyWithReason: 'דחייה עם הסיבה הזו',
   reason: 'סיבה…',
   reasonLabel: 'למה לא? המודל יקרא את זה.',
   edit: 'עריכה…',

@@ -7,6 +7,7 @@ export const ja: ApprovalTexts = {
   approve: '許可',
   approveEdited: '編集した内容で許可',
   deny: '拒否',
+  denyWithReason: 'この理由で拒否',
   reason: '理由…',
   reasonLabel: '拒否する理由（モデルが読みます）',
   edit: '編集…',

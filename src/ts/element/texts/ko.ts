@@ -7,6 +7,7 @@ export const ko: ApprovalTexts = {
   approve: '허용',
   approveEdited: '수정한 내용으로 허용',
   deny: '거부',
+  denyWithReason: '이 이유로 거부',
   reason: '이유…',
   reasonLabel: '거부하는 이유 (모델이 읽습니다)',
   edit: '편집…',

@@ -7,6 +7,7 @@ export const pt: ApprovalTexts = {
   approve: 'Permitir',
   approveEdited: 'Permitir com as alterações',
   deny: 'Recusar',
+  denyWithReason: 'Recusar por este motivo',
   reason: 'Motivo…',
   reasonLabel: 'Por que não? O modelo lê este texto.',
   edit: 'Editar…',

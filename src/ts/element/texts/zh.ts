@@ -7,6 +7,7 @@ export const zh: ApprovalTexts = {
   approve: '允许',
   approveEdited: '按修改后的内容允许',
   deny: '拒绝',
+  denyWithReason: '以此理由拒绝',
   reason: '理由…',
   reasonLabel: '为什么拒绝？模型会读到。',
   edit: '编辑…',

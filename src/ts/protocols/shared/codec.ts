@@ -66,6 +66,8 @@ export interface StreamContext {
   readonly emit: Emit;
   refuse(): void;
   unread(requestId: string): void;
+  unanswerable(what: string): void;
+  onEnd(end: () => void): void;
   newId(): string;
   calls(): readonly Data[];
   messages(): readonly Data[];
@@ -77,7 +79,7 @@ export interface StreamContext {
  * Reads one event of a stream. Returns whether the event belongs to the protocol. Lists in an event are read item by
  * item (`ReplyWriter.each`).
  */
-export type Reader = (event: Data) => boolean;
+export type Reader<EVENT = Data> = (event: EVENT) => boolean;
 
 /** Receives what a reader emits; `undefined` for a malformed part of an event. */
 export type Emit = (chunk: Data) => void;

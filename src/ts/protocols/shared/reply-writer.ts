@@ -1,33 +1,42 @@
 /**
- * Writes a reply as AI SDK chunks, in the order in which `streamText` sends them, even if the backend omits some.
- *
- * It opens the message, the step, texts and inputs when their content arrives, buffers the text of an input until it is
- * complete, and closes what is open at the end.
- *
- * **Only content opens a reply.** Content is text, reasoning, a tool's input, a file or custom content (`content` and
- * the methods that use it), or a statement of the backend that a reply begins (`startReply`). All other chunks are
- * emitted unchanged (`emit`): results and denials, approval requests and responses for known calls, data parts,
- * metadata, endings. So nothing that a backend sends between two replies opens a message that never ends.
+ * Writes a reply as AI SDK chunks. Messages, steps and texts are written in message-writer.ts; this file has the rules
+ * for calls, which are the same for all backends: which call an event means, unique ids, completed and changed inputs,
+ * requests and results. A reader names a lane, or an id of the wire, and decides nothing.
  */
-import { textOf } from './history.js';
-import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
-import type { Data } from './codec.js';
+import { equal } from '../../json/safe-reading.js';
+import { isSecretField } from '../../types/secret-field.js';
+import type { Question } from '../../types/question.js';
+import type { StreamContext } from '../../types/protocol-definition.js';
+import { unusedId } from './call-ids.js';
+import { Lane, type CallHead, type Fields, type LaneWriter } from './lane.js';
+import { MALFORMED, MessageWriter } from './message-writer.js';
 
-/** Additional fields of a chunk. */
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of a call without a result on this backend: a request that names no call of the model. */
+const NOT_A_CALL: Fields = { providerExecuted: true, dynamic: true };
 
-/** Emitted for a part that could not be read; the core reports it as a malformed event. */
-const MALFORMED = undefined;
-
-/** An input that is still streaming. */
-interface StreamingInput {
-  /** The fields that all chunks of the call have: its id, its name and additional ones. */
-  readonly head: Data;
-  text: string;
+/** The call that an approval request is about, as far as the request says. */
+export interface AskedCall {
+  /** The call's id on the wire. Absent: the first open call with this name and input, else a call of its own. */
+  readonly toolCallId?: string | undefined;
+  /** The tool's name, if the request has it. */
+  readonly toolName?: string | undefined;
+  /** The input, if the request has it. It completes the call, or replaces its input. */
+  readonly input?: unknown;
+  /** More fields for a call that the request introduces, such as `title`. */
+  readonly more?: Fields;
 }
 
-/** The finish reasons of a truncated reply, which are also stored in the message's metadata. */
-const TRUNCATED = /^(length|content-filter|step-limit)$/;
+/** A call of the turn: what the gate shows, or what this reply has written since. */
+interface KnownCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+  readonly state?: string;
+  readonly approval?: unknown;
+  readonly outcome?: unknown;
+  readonly output?: unknown;
+  readonly errorText?: unknown;
+}
 
 /** Throws for a call without an id or a name, before a reader stores anything about it. @internal */
 export function assertCall(toolCallId: unknown, toolName: unknown): void {
@@ -35,199 +44,208 @@ export function assertCall(toolCallId: unknown, toolName: unknown): void {
     throw new TypeError('expected a call with an id and a name');
 }
 
-/**
- * Writes one stream as AI SDK chunks: opens the message, the step, texts and inputs when their content arrives, and
- * closes what is open at the end.
- */
-export class ReplyWriter {
-  readonly #emit: StreamContext['emit'];
-  /** Progress: 1 after the message has begun, 2 after the step has begun. */
-  #progress = 0;
-  /** The kinds of the open texts, by id. */
-  readonly #openTexts = new Map<string, string>();
-  /** The inputs that are still streaming, by call id. A repeated id completes the call that has it. */
-  readonly #inputs = new Map<string, StreamingInput>();
+/** Writes one stream as AI SDK chunks. Create one in `createReader`, with its argument. */
+export class ReplyWriter extends MessageWriter {
+  readonly #context: Partial<StreamContext>;
+  readonly #isDenialAnOutput: boolean;
+  readonly #lanes = new Map<unknown, Lane>();
+  /** The calls of this reply by the ids that the gate shows, and these ids by the newest id of the wire. */
+  readonly #calls = new Map<string, KnownCall>();
+  readonly #ids = new Map<string, string>();
+  readonly #used = new Set<string>();
 
-  readonly #calls: StreamContext['calls'];
-
-  /** Accepts the context of `createReader`. `calls` is required for `confirmDecision` only. */
-  constructor({ emit, calls = () => [] }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>) {
-    this.#emit = emit;
-    this.#calls = calls;
+  /**
+   * Accepts the context of `createReader`. `isDenialAnOutput`: this backend reports a denied call as a result that does
+   * not say so; such a result then only confirms the user's denial.
+   */
+  constructor(
+    context: Pick<StreamContext, 'emit'> & Partial<StreamContext>,
+    { isDenialAnOutput = false }: { readonly isDenialAnOutput?: boolean } = {},
+  ) {
+    super(context.emit);
+    this.#context = context;
+    this.#isDenialAnOutput = isDenialAnOutput;
   }
 
   /**
-   * Opens the message if the backend says that a reply begins. A message with an id is recognized when it is replayed.
+   * Returns the lane with this key: whatever the wire uses to tell calls apart, such as an index. If that is not the id
+   * itself, a repeated id is replaced by one that is unique in the step. The end of a step closes all lanes, and keys may
+   * come again after it.
    */
-  startReply(messageMetadata?: unknown, messageId?: string): void {
-    if (this.#progress) return;
-    this.#progress = 1;
-    this.#emit({
-      type: 'start',
-      ...(messageId && { messageId }),
-      ...(messageMetadata ? { messageMetadata } : undefined),
-    });
+  lane(key: unknown): Lane {
+    let lane = this.#lanes.get(key);
+    if (!lane) this.#lanes.set(key, (lane = new Lane(key, this.#laneWriter)));
+    return lane;
   }
 
-  /** Emits a chunk of content, such as a file. Opens the message and the step. */
-  content(chunk: ReplyChunk): void {
-    this.startReply();
-    if (this.#progress === 1) this.#emit({ type: 'start-step' });
-    this.#progress = 2;
-    this.#emit(chunk);
-  }
-
-  /** Emits a chunk that is not content: about a known call, or about the chat. Opens nothing. */
-  emit(chunk: ReplyChunk): void {
-    this.#emit(chunk);
-  }
-
-  /**
-   * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the remaining items
-   * are read.
-   */
-  each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void {
-    if (list === undefined || list === null) return;
-    if (!Array.isArray(list)) return this.#emit(MALFORMED);
-    list.forEach((item, place) => {
-      try {
-        read(item, place);
-      } catch {
-        this.#emit(MALFORMED);
-      }
-    });
-  }
-
-  /**
-   * Adds to a text, or with `kind: 'reasoning'` to reasoning. The reader chooses the id. `more`: fields for the chunk
-   * that opens the text.
-   */
-  textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
-    if (!this.#openTexts.has(id)) this.content({ type: `${kind}-start`, id, ...more });
-    this.#openTexts.set(id, kind);
-    if (delta) this.content({ type: `${kind}-delta`, id, delta });
-  }
-
-  /** Closes the text with this id, the texts whose ids match, or all texts. */
-  endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void {
-    for (const [open, kind] of this.#openTexts) {
-      if (which !== undefined && (typeof which === 'string' ? which !== open : !which(open))) continue;
-      this.#openTexts.delete(open);
-      this.content({ type: `${kind}-end`, id: open, ...(providerMetadata ? { providerMetadata } : undefined) });
-    }
-  }
-
-  /** Whether a text or an input with this id is open. */
-  isOpen(id: string): boolean {
-    return this.#openTexts.has(id) || this.#inputs.has(id);
-  }
-
-  /** Begins a call whose input follows. Throws for a call without an id or a name. */
-  startCall(toolCallId: string, toolName: string, more?: Fields): void {
+  /** Emits a call with a complete input, as one event of the wire gives it. Throws for one without an id or a name. */
+  call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
     assertCall(toolCallId, toolName);
-    if (this.#inputs.has(toolCallId)) this.endInput(toolCallId);
-    const head = { toolCallId, toolName, ...more };
-    this.#inputs.set(toolCallId, { head, text: '' });
-    this.content({ type: 'tool-input-start', ...head });
+    this.#ids.set(toolCallId, toolCallId);
+    this.#laneWriter.complete({ toolCallId, toolName, ...more }, input, undefined);
   }
 
-  /** Adds to the JSON text of a call's input. */
-  inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void {
-    const input = this.#inputs.get(toolCallId);
-    if (!input || !inputTextDelta) return;
-    if (typeof inputTextDelta !== 'string') return this.#emit(MALFORMED);
-    input.text += inputTextDelta;
-    this.content({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+  /**
+   * Reports that the input, the name or other fields of a known call have changed. A decision of the user that was not
+   * sent is then void, if the input differs. An unknown call is added, if the name is given.
+   */
+  update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void {
+    const known = this.#find(toolCallId);
+    if (!known) return this.call(toolCallId, toolName as string, input, more);
+    const lane = this.#laneOf(known.toolCallId);
+    if (lane) return lane.end(input, more);
+    const now = { ...known, ...(toolName !== undefined && { toolName }), ...(input !== undefined && { input }) };
+    this.#calls.set(now.toolCallId, now);
+    const { toolCallId: id, toolName: name } = now;
+    this.emit({ type: 'tool-input-update', ...more, toolCallId: id, toolName: name, input: now.input });
   }
 
-  /** Returns the text of an input so far; an empty string for an input that is not open. */
-  inputText(toolCallId: string): string {
-    return this.#inputs.get(toolCallId)?.text ?? '';
+  /**
+   * Requests an approval, and returns the id of its call. A request with an input completes its call, or changes the
+   * call's input; a request about a call that nobody announced is a call of its own. `envelope`: fields that the
+   * approval keeps, such as `requestReason`, `expiresAt`, and one named after the protocol. Throws for a request without
+   * an id, or with neither a known call nor a name.
+   */
+  ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string {
+    if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
+    const known = toolCallId === undefined ? this.#same(toolName, input) : this.#find(toolCallId);
+    const id = known?.toolCallId ?? toolCallId ?? approvalId;
+    if (!known) this.call(id, toolName as string, input, { ...NOT_A_CALL, ...more });
+    else if (input !== undefined && !(known.state !== 'input-streaming' && equal(known.input, input)))
+      this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
+    this.emit({ type: 'tool-approval-request', approvalId, toolCallId: id, ...envelope });
+    return id;
   }
 
-  /** Completes a call's input: with `input`, or with the parsed text. Without an id, completes all open inputs. */
-  endInput(toolCallId?: string, input?: unknown, more?: Fields): void {
-    for (const [id, { head, text }] of this.#inputs) {
-      if (toolCallId !== undefined && toolCallId !== id) continue;
-      this.#inputs.delete(id);
-      const chunk = { type: 'tool-input-available', ...head, ...more, input };
-      try {
-        if (input === undefined) chunk.input = text ? JSON.parse(text) : {};
-      } catch {
-        Object.assign(chunk, {
-          type: 'tool-input-error',
-          input: text,
-          errorText: 'Tool call input is not valid JSON.',
-        });
-      }
-      this.content(chunk);
-    }
-  }
-
-  /** Emits a call with a complete input. Throws for a call without an id or a name. */
-  toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
-    assertCall(toolCallId, toolName);
-    this.content({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
-  }
-
-  /** Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. */
-  toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void {
+  /**
+   * Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. If the
+   * user denied or cancelled the call, a failure only confirms that. Returns whether the result was emitted.
+   */
+  result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean {
+    const id = this.#ids.get(toolCallId) ?? toolCallId;
+    this.#laneOf(id)?.end();
+    if ((failed || this.#isDenialAnOutput) && this.confirmDecision(id)) return false;
+    // The same result again: servers repeat what they were sent.
+    const { outcome, output, errorText } = this.#shown(id) ?? {};
+    if (outcome !== undefined && equal(failed ? errorText : output, value)) return false;
     const result = failed
       ? { type: 'tool-output-error', errorText: value }
       : { type: 'tool-output-available', output: value };
-    this.#emit({ ...result, toolCallId, ...more });
+    this.emit({ ...result, toolCallId: id, ...more });
+    return true;
   }
 
   /**
-   * For backends that report a denied call as an ordinary result. Returns true if the call has already settled, for
-   * example because the user denied or cancelled it: then the backend's text must not be emitted as a result. If the
-   * user denied the call, emits the backend's confirmation.
+   * Returns whether the user denied or cancelled a call, so that a text of the backend about it is not a result. If the
+   * user denied it, emits the backend's confirmation.
    */
   confirmDecision(toolCallId: string): boolean {
-    const call = this.#calls().findLast((one) => one.toolCallId === toolCallId);
-    if (call?.approval?.approved === false) this.#emit({ type: 'tool-output-denied', toolCallId });
-    return call?.outcome !== undefined;
-  }
-
-  /** Ends the step, and closes texts and inputs. Later content belongs to another step. */
-  endStep(): void {
-    this.endText();
-    this.endInput();
-    if (this.#progress < 2) return;
-    this.#emit({ type: 'finish-step' });
-    this.#progress = 1;
-  }
-
-  /** Ends the reply. `finishReason`: one of the AI SDK's, or `step-limit` if the backend stopped at its step limit. */
-  endReply(finishReason?: string): void {
-    this.endStep();
-    const isTruncated = this.#progress > 0 && finishReason !== undefined && TRUNCATED.test(finishReason);
-    this.#emit({
-      type: 'finish',
-      ...(finishReason && { finishReason }),
-      ...(isTruncated && { messageMetadata: { finishReason } }),
-    });
-    this.#progress = 0;
+    const { approval, outcome } = this.#shown(toolCallId) ?? {};
+    const isDenied = (approval as { approved?: unknown } | undefined)?.approved === false;
+    if (isDenied) this.emit({ type: 'tool-output-denied', toolCallId });
+    return isDenied || (outcome as { kind?: unknown } | undefined)?.kind === 'cancelled';
   }
 
   /**
-   * Stores in the message's metadata that the model's output was truncated, for backends whose end of a reply does not
-   * report it.
+   * Reports that a call was approved or denied by another client or by the backend. Without a request, the backend
+   * decided by itself. Does nothing for a call that is decided. Returns whether this decision denies the call.
    */
-  cutOff(finishReason: string | undefined): void {
-    if (this.#progress && finishReason !== undefined && TRUNCATED.test(finishReason))
-      this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
+  decided(toolCallId: string, approved: boolean, reason?: unknown): boolean {
+    const { approval: shown, outcome } = this.#shown(toolCallId) ?? {};
+    const approval = shown as { id?: string; approved?: unknown } | undefined;
+    if (outcome !== undefined || approval?.approved !== undefined || (!approval && approved)) return false;
+    const approvalId = approval?.id ?? toolCallId;
+    if (!approval) this.emit({ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true });
+    const more = typeof reason === 'string' && { reason };
+    this.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
+    if (!approved) this.emit({ type: 'tool-output-denied', toolCallId });
+    return !approved;
   }
 
-  /** Ends the reply with an error. Open texts and inputs stay incomplete. `finishReason`: as for `endReply`. */
-  failReply(error: unknown, finishReason?: string): void {
-    this.#openTexts.clear();
-    this.#inputs.clear();
-    this.#emit({
-      type: 'error',
-      errorText: textOf(error) || 'The backend reported an error without a message.',
-      ...(finishReason && { finishReason }),
-    });
-    this.#progress = 0;
+  /**
+   * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
+   * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+   */
+  withdraw(toolCallId: string): boolean {
+    const { state, approval } = this.#shown(toolCallId) ?? {};
+    if (state !== 'approval-requested') return false;
+    this.emit({ type: 'tool-approval-withdrawn', approvalId: (approval as { id: string }).id });
+    return true;
   }
+
+  /**
+   * Asks the user a question: a call of the page, whose output is the `QuestionAnswer`. `id`: the call's id. `toolName`:
+   * the name that the card shows. `envelope`: the provider metadata that the answer needs. Returns false, and asks
+   * nothing, if the question asks for a secret, which would be stored with the chat.
+   */
+  question(id: string, { message, requestedSchema }: Question, toolName = 'ask_user', envelope?: Fields): boolean {
+    const { properties } = (requestedSchema ?? {}) as { properties?: object };
+    if (Object.values(properties ?? {}).some(isSecretField)) return false;
+    const providerMetadata = { ...envelope, toolgate: { runsInPage: true, isQuestion: true } };
+    this.call(id, toolName, { message, requestedSchema }, { dynamic: true, providerMetadata });
+    return true;
+  }
+
+  /** Completes all inputs that are still streaming, because an event shows that the model has finished. */
+  override endInputs(): void {
+    for (const lane of this.#lanes.values()) lane.end();
+    this.#lanes.clear();
+    this.#used.clear();
+  }
+
+  protected override forgetCalls(): void {
+    this.#lanes.clear();
+    this.#calls.clear();
+    this.#ids.clear();
+    this.#used.clear();
+  }
+
+  /** The newest call with this id of the wire: of this reply, or else of the turn. */
+  #find(wireId: string): KnownCall | undefined {
+    const id = this.#ids.get(wireId) ?? wireId;
+    return this.#calls.get(id) ?? this.#shown(id);
+  }
+
+  #shown(toolCallId: string): KnownCall | undefined {
+    return this.#turn().findLast((call) => call.toolCallId === toolCallId);
+  }
+
+  #turn(): readonly KnownCall[] {
+    return this.#context.calls?.() ?? [];
+  }
+
+  /** The first call that a request with this name and input, but without an id, can be about. */
+  #same(toolName: string | undefined, input: unknown): KnownCall | undefined {
+    const shown = this.#turn().filter(({ outcome, approval }) => outcome === undefined && approval === undefined);
+    const asked = [...shown, ...this.#calls.values()];
+    return asked.find((call) => call.toolName === toolName && equal(call.input, input));
+  }
+
+  #laneOf(toolCallId: string): Lane | undefined {
+    return [...this.#lanes.values()].find(({ id }) => id === toolCallId);
+  }
+
+  readonly #laneWriter: LaneWriter = {
+    begin: (key, wireId, toolName, more) => {
+      const given = wireId ?? this.#context.newId?.() ?? '';
+      assertCall(given, toolName);
+      const toolCallId = given === key ? given : unusedId(given, this.#used);
+      const head: CallHead = { toolCallId, toolName, ...more };
+      this.#ids.set(given, toolCallId);
+      this.#calls.set(toolCallId, { ...head, state: 'input-streaming' });
+      this.content({ type: 'tool-input-start', ...head });
+      return head;
+    },
+    piece: ({ toolCallId }, inputTextDelta) => this.content({ type: 'tool-input-delta', toolCallId, inputTextDelta }),
+    complete: (head, input, more) => {
+      this.#calls.set(head.toolCallId, { ...head, input });
+      this.content({ type: 'tool-input-available', ...head, ...more, input });
+    },
+    invalid: (head, input, more) => {
+      this.#calls.delete(head.toolCallId);
+      const errorText = 'Tool call input is not valid JSON.';
+      this.content({ type: 'tool-input-error', ...head, ...more, input, errorText });
+    },
+    malformed: () => this.emit(MALFORMED),
+  };
 }

@@ -4,6 +4,7 @@
  */
 import { atWork } from '../../types/at-work.js';
 import { NONE } from '../../types/empty-list.js';
+import { ToolGateError } from '../../types/errors.js';
 import type {
   ReplyTo,
   AiSdkBody,
@@ -53,6 +54,8 @@ export class Translator {
   readonly #protocol: ProtocolInfo;
   readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
+  /** What to do when the stream of a request has ended well. */
+  readonly #ends = new Map<string | undefined, () => void>();
   /** The reported losses, by call id. */
   readonly #reported = new Map<string | undefined, Set<string>>();
   #sweepAbove = SWEEP_ABOVE;
@@ -113,12 +116,22 @@ export class Translator {
     }
   }
 
+  /** Returns the chunks with which a reader ends a stream that has ended well. */
+  finish(about: ReplyTo | undefined): readonly unknown[] {
+    const id = about?.requestId;
+    const end = this.#ends.get(id) ?? (this.#ends.size === 1 ? [...this.#ends.values()][0] : undefined);
+    const chunks: Data[] = (this.#chunks = []);
+    end?.();
+    return chunks;
+  }
+
   /**
    * Drops the reader of a stream that ended. If only the events or only the ending named a request, they are taken to
    * belong to the same stream. Returns whether the backend refused the decisions of the request.
    */
   ended(about: ReplyTo | undefined): boolean {
     const id = about?.requestId;
+    if (!this.#ends.delete(id) && this.#ends.size === 1) this.#ends.clear();
     if (!this.#readers.delete(id)) {
       if (id !== undefined) this.#readers.delete(undefined);
       else if (this.#readers.size === 1) this.#readers.clear();
@@ -234,6 +247,11 @@ export class Translator {
         this.#refused.add(id);
       },
       unread: (request) => void (this.#unread = [...this.#unread, request]),
+      unanswerable: (what) => {
+        const message = `The backend waits for an answer to ${what}, which Toolgate does not know. Answer it in the app.`;
+        this.#gate.queueEvent({ type: 'anomaly', error: new ToolGateError('unanswerable-request', message) });
+      },
+      onEnd: (end) => void this.#ends.set(id, end),
       newId: () => this.#gate.env.freshId(),
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,

@@ -1,0 +1,143 @@
+/**
+ * Reads the streams of the Agent Client Protocol: the agent's JSON-RPC messages about one prompt.
+ */
+import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf } from './content.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { textOf } from '../shared/history.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
+
+/** Reads one stream. */
+export function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
+  /** The calls of this reply. */
+  const calls = new Map<string, Data>();
+  /** The name, title and input of each call as they were last emitted. */
+  const emitted = new Map<string, string>();
+  /** Ids of messages that arrived in chunks. */
+  const chunkedIds = new Set<string>();
+  let open = '';
+  let running = 0;
+  let isStep = false;
+
+  /** Switches to other content. If all calls of the step are over, the content begins another step. */
+  const switchTo = (what: string): void => {
+    if (open !== what) writer.endText();
+    open = what;
+    if (!isStep || running) return;
+    isStep = false;
+    writer.endStep();
+  };
+  const addContent = (kind: string, { messageId, content }: Data): void => {
+    const id: string = typeof messageId === 'string' ? messageId : kind;
+    const part = partOf(content);
+    chunkedIds.add(id);
+    switchTo(kind + id);
+    if (part.type === 'text') writer.textDelta(id, part['text'], kind);
+    else writer.content(chunkOf(part));
+  };
+  const updateCall = (fields: Data, isAsked = false, more?: Data): void => {
+    const { toolCallId: id } = fields;
+    if (typeof id !== 'string') throw new TypeError('expected an update of a call with its id');
+    const begins = fields.status === 'pending' || fields.status === 'in_progress';
+    // A call that is over ignores further updates. If its id begins again, the update belongs to a new call.
+    if (isOver(calls.get(id)) && !begins) return;
+    if (isOver(calls.get(id))) calls.delete(id);
+    const was = calls.get(id);
+    const known = was ? undefined : shown().findLast(({ toolCallId }) => toolCallId === id);
+    // After a reconnect, the reader knows a call only from the messages that are shown.
+    const call = merge(was ?? (known && { name: known.toolName, rawInput: known.input, title: known.title }), fields);
+    if (known?.outcome && (!begins || contentKey(call) === shownContentKey(known))) return;
+    const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
+    if (!was && !known && !isNamed) {
+      // The turn does not have the call, and the update has no field of a new one: it is a call of an earlier turn.
+      if (isOver(call)) writer.result(id, ...resultOf(call));
+      return;
+    }
+    if (!was) {
+      switchTo('');
+      running++;
+      isStep = true;
+      if (known?.input !== undefined && !known.outcome) emitted.set(id, shownContentKey(known));
+      else emitted.delete(id);
+    }
+    calls.set(id, call);
+    const { status = 'pending', rawInput, rawOutput, content } = call;
+    const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
+    if (status === 'pending' && rawInput === undefined && !isAsked) {
+      if (!was) writer.content({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
+    } else if (emitted.get(id) !== contentKey(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
+      emitted.set(id, contentKey(call));
+      writer.call(id, nameOf(call), inputOf(call), head);
+    }
+    if (!isOver(call)) return;
+    running--;
+    const contentMetadata = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
+    // The agent reports denied and cancelled calls as failed.
+    if (status === 'completed' || !writer.confirmDecision(id)) writer.result(id, ...resultOf(call), contentMetadata);
+  };
+  const requestApproval = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
+    if (!Array.isArray(options)) throw new TypeError('expected a permission request with options');
+    const about = toolCall ?? subject?.toolCall;
+    const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
+    if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
+      updateCall({ ...about, toolCallId }, true);
+    } else {
+      // The permission does not belong to a call, so no result will follow.
+      const { type: name = 'permission', command, cwd } = subject ?? {};
+      const { title, description } = params;
+      updateCall(
+        { toolCallId, name, title, rawInput: command === undefined ? { title, description } : { command, cwd } },
+        true,
+        { providerExecuted: true },
+      );
+    }
+    const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
+    writer.emit({
+      type: 'tool-approval-request',
+      approvalId: `${id}:${toolCallId}`,
+      toolCallId,
+      acp: { id, options: usable, toolCall, subject, ...params },
+    });
+  };
+  const endReply = (reason: string, error?: Data): void => {
+    writer.endText();
+    if (reason === 'cancelled') emit({ type: 'abort' });
+    else if (reason === 'error') writer.failReply(error?.message);
+    else if (reason === 'max_turn_requests') writer.endStep();
+    else writer.endReply(finishReasonOf(reason));
+    calls.clear();
+    chunkedIds.clear();
+    [open, running, isStep] = ['', 0, false];
+  };
+  const readUpdate = ({ sessionUpdate, ...rest }: Data): boolean => {
+    const [kind, isChunk] = kindOf(sessionUpdate) ?? [];
+    if (kind === 'user') return true;
+    if (kind && isChunk) addContent(kind, rest);
+    else if (kind) {
+      if (!chunkedIds.has(rest.messageId))
+        writer.each(rest.content, (content) => addContent(kind, { ...rest, content }));
+    } else if (/^tool_call/.test(sessionUpdate)) {
+      const fields = asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest);
+      updateCall(sessionUpdate === 'tool_call' ? { status: 'pending', ...fields } : fields);
+    } else if (/^plan(_update)?$/.test(sessionUpdate))
+      writer.emit({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
+    else if (sessionUpdate !== 'state_update') return false;
+    else if (rest.stopReason) endReply(rest.stopReason, rest.error);
+    return true;
+  };
+  return ({ method, id, params, result, error }) => {
+    if (method === 'session/update') return readUpdate(params.update);
+    if (method === 'session/request_permission') requestApproval({ id, params });
+    else if (method === undefined && error) endReply('error', error);
+    else if (result?.stopReason) endReply(result.stopReason);
+    else if (result?.messageId) writer.startReply();
+    else return false;
+    return true;
+  };
+}
+
+/** The name, title and input of a call. A call is emitted again if they change. */
+const contentKey = (call: Data): string => textOf([nameOf(call), call.title, inputOf(call)]);
+
+const shownContentKey = ({ toolName, title, input }: Data): string => textOf([toolName, title, input]);

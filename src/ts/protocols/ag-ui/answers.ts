@@ -1,0 +1,93 @@
+/**
+ * The answers to interrupts: one entry of `resume` for each. An entry contains only what the interrupt's
+ * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
+ */
+import { AG_UI } from './stream.js';
+import { decide } from '../langgraph/decision.js';
+import type { Context, Data, ItemDecision } from '../shared/codec.js';
+import { asList, textOf } from '../shared/history.js';
+
+/** Whether a schema names a property, or names none. */
+export function hasField(schema: Data, name: string): boolean {
+  const parts: Data[] = [schema, ...['anyOf', 'oneOf', 'allOf'].flatMap((list) => asList(schema?.[list]))];
+  const named = parts.flatMap((part) => Object.keys(part?.properties ?? {}));
+  return !named.length || named.includes(name);
+}
+
+/** Whether the answer to an approval may contain an edited input. `asked`: its interrupt. */
+export function isEditable(asked: Data): boolean {
+  if (!asked) return false;
+  if (asked.action) return asList(asked.action.allowed).includes('edit');
+  return !asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema));
+}
+
+/** Returns the answers to the interrupts of decisions. Reports reasons that an answer cannot contain. */
+export function answersTo(decisions: readonly ItemDecision[], context: Context): Data[] {
+  /** The answers to interrupts about several calls, by interrupt. */
+  const shared = new Map<string, Data>();
+  const entries = decisions.flatMap((decision) => {
+    const { id: interruptId, action } = decision.approval?.[AG_UI] ?? {};
+    if (!action) return answerTo(decision, context);
+    const answer = decide(decision, action, context.texts);
+    if (action.single) return [{ interruptId, status: 'resolved', payload: answer }];
+    const before = shared.get(interruptId);
+    const entry = before ?? { interruptId, status: 'resolved', payload: { decisions: [] } };
+    entry.payload.decisions[action.position] = answer;
+    shared.set(interruptId, entry);
+    return before ? [] : [entry];
+  });
+  return entries.length === 1
+    ? entries.map((entry) => (shared.has(entry.interruptId) ? keyed(entry) : entry))
+    : entries;
+}
+
+/**
+ * The server gives a single answer to LangGraph as it is, which would answer whatever interrupt is open by then. An
+ * answer that names its interrupt is ignored if that interrupt is no longer open.
+ */
+const keyed = ({ interruptId: id, payload, ...entry }: Data): Data => ({
+  interruptId: id,
+  ...entry,
+  payload: LANGGRAPH_ID.test(id) ? { [id]: payload } : payload,
+});
+
+/** The form of an interrupt's id in LangGraph. It recognizes no other keys. */
+const LANGGRAPH_ID = /^[0-9a-f]{32}$/;
+
+/** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
+export function answerTo(
+  { outcome, approval, editedInput, reason, toolCallId: call }: ItemDecision,
+  context?: Context,
+): Data[] {
+  if (!approval?.[AG_UI]) return [];
+  const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
+  const approved = /^(approved|executed|failed)$/.test(outcome);
+  const isQuestion = why && !toolCallId;
+  const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
+  // An expired interrupt, and a denied question that expects more than a boolean, can only be cancelled.
+  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
+    return [{ interruptId, status: 'cancelled' }];
+  const saysWhy = !approved && Boolean(reason);
+  const hasReason = !isYesOrNo && hasField(responseSchema, 'reason');
+  if (saysWhy && !hasReason) context?.reportLoss('reason', call);
+  let payload = isYesOrNo
+    ? approved
+    : {
+        approved,
+        ...(approved && editedInput !== undefined && { editedArgs: editedInput }),
+        ...(saysWhy && hasReason && { reason }),
+      };
+  if (isQuestion && editedInput !== undefined) payload = editedInput;
+  return [{ interruptId, status: 'resolved', payload }];
+}
+
+/**
+ * Returns `cancelled` for the interrupts of the last run that a request with answers would leave open: those whose
+ * calls were cancelled after an earlier request had failed. A server accepts only answers to all of them. `interrupts`:
+ * the ids that the reader stored.
+ */
+export function cancelledBeside(resume: readonly Data[], interrupts: Data): Data[] {
+  const answered = resume.map(({ interruptId }) => interruptId);
+  const left = resume.length ? asList(interrupts).filter((id) => !answered.includes(id)) : [];
+  return left.map((interruptId) => ({ interruptId, status: 'cancelled' }));
+}

@@ -1,0 +1,229 @@
+/** The messages and the `RunAgentInput` of AG-UI and its dialects. */
+import { requestCalls } from './interrupts.js';
+import { resultOfLost } from './lost-calls.js';
+import { AG_UI } from './stream.js';
+import type { Calls } from '../shared/calls.js';
+import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from '../shared/codec.js';
+import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from '../shared/history.js';
+import {
+  readHistory,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+  type Writing,
+} from '../shared/history-format.js';
+import type { WrittenHistory } from '../shared/written-history.js';
+
+/** A message's own id, or another one if that is missing or used. */
+function name({ ids }: WrittenHistory, given: Data, other: string): string {
+  const id: string = typeof given === 'string' && given && !ids.has(given) ? given : other;
+  ids.add(id);
+  return id;
+}
+
+/** AG-UI messages. */
+export const MESSAGES: HistoryFormat = {
+  message(role, parts, { written }) {
+    if (role === 'tool') return parts;
+    const thoughts = parts.filter((part) => part.role);
+    const said = parts.filter((part) => !part.role);
+    const calls = said.filter((part) => part.call);
+    const own = said.find((part) => typeof part.own?.id === 'string')?.own.id;
+    const texts = said.filter((part) => !part.call).map((part) => part.part);
+    const isText = role !== 'user' || (texts.length === 1 && texts[0].type === 'text');
+    const content = isText ? texts.map(({ text }) => text).join('') : texts;
+    if (!said.length) return thoughts;
+    const toolCalls = calls.map(({ call }) => call);
+    return [
+      ...thoughts,
+      {
+        id: name(written, own, `message-${written.count++}`),
+        role,
+        ...((texts.length || !calls.length) && { content }),
+        ...(calls.length && { toolCalls }),
+      },
+    ];
+  },
+  call: writeCall,
+  part(part, role, { written }) {
+    const own = part.providerOptions?.[AG_UI];
+    if (part.type !== 'reasoning') return writePart(part, role, own);
+    const sealed = own?.encryptedValue;
+    return {
+      id: name(written, own?.id, `message-${written.count++}`),
+      role: 'reasoning',
+      content: part['text'],
+      ...(sealed && { encryptedValue: sealed }),
+    };
+  },
+  // Calls that represent questions of the agent are in no history.
+  omits: (part) => isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion,
+};
+
+/**
+ * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get no
+ * result.
+ */
+const OF_REQUEST: HistoryFormat = {
+  ...MESSAGES,
+  call(call, result, id, writing) {
+    const { isOpen, request } = writing;
+    const lost = result ? undefined : resultOfLost(call, writing);
+    const isAsked = !lost && isOpen && request?.['asked'].includes(call.toolCallId);
+    return writeCall(call, isAsked ? undefined : (lost ?? result), id, writing);
+  },
+  open: () => true,
+};
+
+function writeCall(
+  call: Call,
+  result: CallResult | undefined,
+  id: string,
+  { written }: Pick<Writing, 'written'>,
+): [Data[], Data[]] {
+  const { input, providerOptions } = call;
+  const own = providerOptions?.[AG_UI];
+  const sealed = own?.encryptedValue;
+  const named = { name: call.toolName, arguments: typeof input === 'string' ? JSON.stringify(input) : textOf(input) };
+  const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
+  if (!result) return [said, []];
+  const { kind, text, failed } = result;
+  // TanStack AI gives a result message the id of the message with the call. Such a result gets an id of its own.
+  return [
+    said,
+    [
+      {
+        id: name(written, own?.result === own?.id ? undefined : own.result, `tool-${id}`),
+        role: 'tool',
+        toolCallId: id,
+        content: text,
+        ...((failed || kind !== 'executed') && { error: text }),
+      },
+    ],
+  ];
+}
+
+function writePart(part: Part, role: Entry['role'], own: Data): Data {
+  const { type, text } = part as Data;
+  if (type === 'text') return text ? { own, part: { type, text } } : undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  if (role !== 'user' || type !== 'file' || !url) return undefined;
+  const [kind = ''] = /^(image|audio|video)/.exec(mediaType) ?? [];
+  const source =
+    base64 === undefined
+      ? { type: 'url', value: url, mimeType: mediaType }
+      : { type: 'data', value: base64, mimeType: mediaType };
+  return { own, part: { type: kind || 'document', source } };
+}
+
+/** Merges reasoning messages into the assistant message that follows them, and omits `activity` messages. */
+function joined(history: readonly Data[]): Data[] {
+  const list: Data[] = [];
+  for (const message of history) {
+    const before = list.at(-1);
+    const isOpen = before?.thoughts && !before.id;
+    const role: unknown = message?.role;
+    if (role === 'reasoning' && isOpen) before.thoughts.push(message);
+    else if (role === 'reasoning') list.push({ role: 'assistant', thoughts: [message] });
+    else if (role === 'assistant' && isOpen) Object.assign(before, message);
+    else if (role !== 'activity') list.push(message && { ...message });
+  }
+  return list;
+}
+
+function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data): [Entry['role'], readonly Data[]] {
+  if (role === 'tool') return ['assistant', [{ id, role, content, ...rest }]];
+  const own = id && { id };
+  const parts = [
+    ...thoughts,
+    ...asParts(content || []).map((part) => ({ ...part, own })),
+    ...asList(toolCalls).map((call: Data) => ({ ...call, own })),
+  ];
+  return [role === 'developer' ? 'system' : role, parts];
+}
+
+function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
+  const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
+  const sealed = encryptedValue && { encryptedValue };
+  if (role === 'tool') {
+    const call = calls.withoutResult(toolCallId);
+    if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
+    return { answers: toolCallId, value: error ?? content ?? undefined, failed: error !== undefined && error !== null };
+  }
+  if (role) return { type: 'reasoning', text: content, providerOptions: { [AG_UI]: { id, ...sealed } } };
+  const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
+  if (called) {
+    const { id: approvalId, approved } = part.approval ?? {};
+    const asked = approvalId && {
+      request: { type, approvalId, [AG_UI]: { id: approvalId, toolCallId: id } },
+      ...(approved !== undefined && { response: { type, approved } }),
+    };
+    return {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: called.name,
+      input: valueOf(called.arguments),
+      providerOptions,
+      ...asked,
+    };
+  }
+  if (type === 'text') return { type, text: part.text, providerOptions };
+  const mediaType = source.mimeType ?? type;
+  return {
+    type: 'file',
+    mediaType,
+    data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value,
+    providerOptions,
+  };
+}
+
+/**
+ * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
+ * run of their own.
+ */
+export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
+  const { chatId, item, history, newMessages, decisions } = context;
+  const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
+  const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
+  const results = idsOf(decisions.filter(hasRun));
+  const said = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
+  const all = writeHistory(said, context, OF_REQUEST, {
+    step: said.at(-1),
+    asked: idsOf(decisions.filter((decision) => !hasRun(decision))),
+    lastMessage: said.findLastIndex(({ role }) => role === 'user'),
+  });
+  // Call ids may repeat: only results of the last step are new.
+  const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI]));
+  if (requests.length && last >= 0)
+    all[last] = { ...all[last], toolCalls: [...asList(all[last].toolCalls), ...requests] };
+  const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
+  return {
+    threadId: chatId,
+    runId: item.key,
+    ...more,
+    state: {},
+    messages:
+      history === 'server'
+        ? [
+            ...all.filter(isNew),
+            ...(decisions.length ? [] : withOwnIds(all.slice(all.length - newMessages.length), item.key)),
+          ]
+        : all,
+    tools: [],
+    context: [],
+    forwardedProps: {},
+    ...(resume.length && { resume }),
+  };
+}
+
+/**
+ * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong
+ * to other messages, because the client may not know them all.
+ */
+const withOwnIds = (list: readonly Data[], key: string): Data[] =>
+  list.map((message, at) => ({ ...message, id: `${key}-${at}` }));
+
+/** Reads a history of AG-UI messages. */
+export const readMessages = (history: readonly Data[], context: Context): Entry[] =>
+  readHistory(joined(history), context, partsOf, parse);

@@ -1,0 +1,66 @@
+/**
+ * Compares a snapshot of the messages with the current turn. Ids of calls and messages may repeat, so texts and calls
+ * after the last user message are matched by position. Content after the last known part is added. Known content is
+ * never changed, and a waiting call is never settled.
+ */
+import { isPlaceholder, isRequest } from './interrupts.js';
+import type { Data } from '../shared/codec.js';
+import type { ReplyWriter } from '../shared/reply-writer.js';
+import { asList, asParts, valueOf } from '../shared/history.js';
+
+const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
+
+/** Adds the content of a snapshot that the current turn does not have yet. */
+export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapshot: Data): void {
+  const list = asList(snapshot);
+  const isUser = (message: Data): boolean => message?.role === 'user';
+  // A snapshot with another number of user messages belongs to another conversation, or to another turn.
+  if (list.filter(isUser).length !== shown.filter(isUser).length) return;
+  const known: Data[] = shown
+    .slice(shown.findLastIndex(isUser) + 1)
+    .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined))
+    .filter(({ type }) => !isRequest(type.slice('tool-'.length)));
+  /** The number of known parts that the snapshot has covered so far. */
+  let place = 0;
+  /** Calls of the snapshot without a result so far, each with its known part; undefined for a call that is new. */
+  const calls: { id: string; part: Data }[] = [];
+
+  const isToolCall = (part: Data): boolean => part.toolCallId !== undefined;
+  const text = (id: string, content: string): void => {
+    if (place < known.length) {
+      if (isText(known[place])) place++;
+      return;
+    }
+    writer.textDelta(id, content);
+    writer.endText(id);
+  };
+  const call = ({ id, function: called }: Data): void => {
+    const at = known.findIndex((part, position) => position >= place && isToolCall(part));
+    const part = known[at];
+    if (part && part.toolCallId !== id) throw new TypeError('the snapshot has other calls');
+    if (!part) writer.call(id, called.name, valueOf(called.arguments));
+    place = part ? at + 1 : known.length;
+    calls.push({ id, part });
+  };
+  const result = ({ toolCallId, content, error }: Data): void => {
+    if (isPlaceholder(content)) return;
+    const at = calls.findIndex(({ id }) => id === toolCallId);
+    const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};
+    const runs = part === undefined || (part.approval?.approved === true && part.outcome === undefined);
+    if (at >= 0 && runs) writer.result(toolCallId, error ?? content, error != null);
+  };
+
+  for (const message of list.slice(list.findLastIndex(isUser) + 1)) {
+    const { id, role, content, toolCalls } = message ?? {};
+    if (role === 'tool') result(message);
+    if (role !== 'assistant') continue;
+    const said = asParts(content)
+      .map((part) => part?.text ?? '')
+      .join('');
+    if (said) text(id, said);
+    // An unexpected call throws, because the content after it cannot be matched either.
+    asList(toolCalls)
+      .filter((one) => !isRequest(one?.function?.name))
+      .forEach(call);
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * Reads the streams of `ag-ui` and of `tanstack`. Source: the events of `@ag-ui/core` 1.0.
+ *
+ * State, activities and custom events are for the app and are passed through. A snapshot of the messages is passed
+ * through too, and content that was not streamed before is added (ag-ui/snapshot.ts).
+ */
+import { compareWith } from './snapshot.js';
+import { approvalsOf, isPlaceholder, isRequest } from './interrupts.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { assertCall, ReplyWriter } from '../shared/reply-writer.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { asList, valueOf } from '../shared/history.js';
+
+/** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
+export const AG_UI = 'ag-ui';
+
+/** Events without content of their own. */
+const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
+
+/**
+ * The errors for decisions that a server already received. Sources: `_agent_graph.py` of pydantic-ai 2.68, "Tool call …
+ * was already executed and its result cannot be overridden."; `_agent_run.py` of agent-framework-ag-ui 1.7, "No pending
+ * approval interrupt found …"; `agent.py` of ag-ui-strands 1.0, "Cannot resume without an active native interrupt
+ * checkpoint" and "… an interrupt that is not open"; `adk_agent.py` of ag-ui-adk 0.11, "… unknown interrupt …";
+ * `os/interfaces/agui` of agno 3.1, "No paused run matching …".
+ */
+const ALREADY_RECEIVED =
+  /already (been )?executed|no pending approval interrupt|without an active native interrupt|no paused run matching|an interrupt that is not open|unknown interrupt/i;
+
+const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
+
+/** Whether the user decided about a call of this turn, or cancelled it. */
+const isAnswered = ({ state, approval, outcome }: Data): boolean =>
+  state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
+
+/**
+ * Reads one stream, which may contain several runs or model calls in sequence. `asksByCall`: the calls without a result
+ * at the end of a run wait for approval.
+ */
+export function createReader({ emit, refuse, calls, messages }: StreamContext, asksByCall = false): Reader {
+  /** Calls without a result, as they were emitted. */
+  const open: Data[] = [];
+  /**
+   * The chunks that open the reply to a request with decisions, until the run sends something else. A run that fails
+   * first, or fails before it starts, has refused the decisions: the reply stays unopened, so the gate does not take
+   * them as received.
+   */
+  let opening: Data[] | undefined = calls().some(isAnswered) ? [] : undefined;
+  /** Whether a run of the stream has sent something. A later run of it does not refuse the decisions. */
+  let isAccepted = false;
+  /** Whether the run has sent an event of its own after `RUN_STARTED`. */
+  let hasEvents = false;
+  const writer = new ReplyWriter({
+    emit(chunk) {
+      if (chunk?.type === 'tool-input-available') open.push(chunk);
+      if (opening && /^(start|message-metadata)$/.test(chunk?.type ?? '')) return void opening.push(chunk);
+      if (opening && chunk?.type === 'error') return;
+      if (chunk?.type !== 'MESSAGES_SNAPSHOT') accept();
+      emit(chunk);
+    },
+    calls,
+  });
+  /** Opens the reply. */
+  const accept = (): void => {
+    const held = opening ?? [];
+    opening = undefined;
+    hasEvents = isAccepted = true;
+    held.forEach(emit);
+  };
+  /** Metadata to send back with each call. */
+  const metadataToReturn = new Map<string, Data>();
+  /** Ids of text messages with another role than the assistant's. */
+  const otherRoles = new Set<string>();
+  /** Ids of the messages of the open step. */
+  let ids = new Set<string | undefined>();
+  let [hasResults, thought, last]: [boolean, string?, string?] = [false];
+  /** The call that is streaming in chunks. Any other event completes it. */
+  let streamingCall: string | undefined;
+  /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
+  const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
+  /** Results that say that their call waits for its approval. */
+  const placeholders: Data[] = [];
+
+  /** Called before content is written, with its message's id. After results, another message begins a new step. */
+  const enter = (id?: string): void => {
+    if (hasResults && (id === undefined || !ids.has(id))) step();
+    ids.add(id);
+  };
+  const step = (): void => {
+    writer.endStep();
+    ids = new Set();
+    hasResults = false;
+  };
+  const begin = (id: string, name: string, parent?: string): void => {
+    assertCall(id, name);
+    if (isRequest(name)) {
+      requests.set(id, { name, parent, text: '' });
+      return;
+    }
+    enter(parent);
+    writer.endText();
+    metadataToReturn.set(id, parent && { id: parent });
+    writer.lane(id).start(id, name);
+  };
+  const input = (id: string, delta: string): void => {
+    const request = requests.get(id);
+    if (request) request.text += delta;
+    else writer.lane(id).delta(delta);
+  };
+  const end = (id: string): void => {
+    const own = metadataToReturn.get(id);
+    writer.lane(id).end(undefined, own && metadataOf(own));
+  };
+  /** Returns the first open call with this id, and removes it. */
+  const removeOpen = (id: string): Data => {
+    const place = open.findIndex(({ toolCallId }) => toolCallId === id);
+    return place < 0 ? undefined : open.splice(place, 1)[0];
+  };
+  /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
+  const settle = (id: string, event: Data): void => {
+    if (requests.delete(id)) return;
+    hasResults = true;
+    end(id);
+    const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
+    if (writer.confirmDecision(id)) return;
+    if (call && event.messageId && call.outcome === undefined) {
+      const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
+      writer.emit({
+        type: 'tool-input-available',
+        toolCallId: id,
+        toolName,
+        input,
+        providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } },
+      });
+      removeOpen(id);
+    }
+    writer.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+      providerExecuted: false,
+    });
+  };
+  const requestApproval = (interrupt: Data): void => {
+    const { reason, message, expiresAt } = interrupt;
+    if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
+    for (const { approvalId, toolCallId: call, action } of approvalsOf(interrupt, open)) {
+      const toolCallId = call ?? approvalId;
+      removeOpen(toolCallId);
+      const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
+      if (waiting >= 0) placeholders.splice(waiting, 1);
+      if (call === undefined) {
+        writer.call(
+          approvalId,
+          typeof reason === 'string' ? reason : 'interrupt',
+          { message },
+          { providerExecuted: true, dynamic: true, ...metadataOf({ isQuestion: true }) },
+        );
+        removeOpen(approvalId);
+      }
+      writer.emit({
+        type: 'tool-approval-request',
+        approvalId,
+        toolCallId,
+        ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
+        [AG_UI]: action ? { ...interrupt, action } : interrupt,
+      });
+    }
+  };
+  const requestByCall = (toolCallId: string): void =>
+    writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
+  const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+    // TanStack ends each model call this way, and continues with the results.
+    if (!outcome && finishReason === 'tool_calls') return step();
+    const isInterrupted = outcome?.type === 'interrupt';
+    // A run that does nothing but ask again has not accepted the decisions.
+    if (opening && isInterrupted && outcome.interrupts?.length && asList(outcome.interrupts).every(isDecided))
+      return reject();
+    if (!isInterrupted) {
+      for (const [id, { name, parent, text }] of requests) {
+        enter(parent);
+        writer.call(id, name, valueOf(text));
+      }
+    }
+    if (isInterrupted) {
+      writer.endInputs();
+      writer.each(outcome.interrupts, requestApproval);
+      // A later request must answer all of them, those of calls that were cancelled meanwhile too.
+      const interrupts = asList(outcome.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
+      writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { interrupts } } });
+    }
+    if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
+    for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
+    // The remaining calls need no decision: the backend runs them in the next run.
+    if (isInterrupted) for (const chunk of open) emit({ ...chunk, providerExecuted: true });
+    writer.endReply(finishReasonOf(finishReason));
+    forget();
+  };
+  /** Forgets the calls of the run: an id that repeats in the next run belongs to another call. */
+  const forget = (): void => {
+    open.length = 0;
+    placeholders.length = 0;
+    requests.clear();
+    metadataToReturn.clear();
+    ids = new Set();
+    hasResults = false;
+  };
+  /** Whether the approvals of an interrupt were decided in this turn. */
+  const isDecided = (interrupt: Data): boolean =>
+    approvalsOf(interrupt, open).every(({ approvalId }) =>
+      calls().some((call) => call.approval?.id === approvalId && isAnswered(call)),
+    );
+  /** Ends a run that did nothing with the decisions. Its interrupts are still open. */
+  const reject = (): void => {
+    // Nothing of the reply was emitted. This closes what the writer has begun.
+    writer.failReply('');
+    opening = [];
+    refuse();
+    forget();
+  };
+  const fail = (message: Data): void => {
+    // The decisions of this run had already arrived with an earlier request, so the backend has nothing to add.
+    if (!hasEvents && ALREADY_RECEIVED.test(message)) writer.endReply();
+    else if (opening) return reject();
+    else writer.failReply(message);
+    forget();
+  };
+
+  return (event) => {
+    const { type, messageId, toolCallId, delta } = event;
+    const isChunk = /_CHUNK$/.test(type);
+    if (/^TEXT/.test(type) && typeof event.role === 'string' && event.role !== 'assistant') otherRoles.add(messageId);
+    if (
+      streamingCall !== undefined &&
+      !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? streamingCall) === streamingCall)
+    ) {
+      end(streamingCall);
+      streamingCall = undefined;
+    }
+    if (type === 'RUN_STARTED') {
+      const { runId } = event;
+      const isContinuation = calls().some(isAnswered);
+      if (isContinuation && !isAccepted) opening = [];
+      // A run with decisions continues the message that contains the calls. Any other run begins a message with the
+      // run's id, so that a replay of the run is recognized.
+      writer.startReply(undefined, isContinuation ? undefined : runId);
+      writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
+      hasEvents = false;
+      return true;
+    }
+    if (type === 'RUN_ERROR') fail(event.message);
+    else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
+      if (isChunk) last = messageId ?? last;
+      const id: string = messageId ?? last;
+      if (otherRoles.has(id)) return true;
+      enter(id);
+      writer.textDelta(id, delta, type[0] === 'T' ? 'text' : 'reasoning', metadataOf({ id }));
+    } else if (type === 'TEXT_MESSAGE_END' || type === 'REASONING_END') {
+      writer.endText(messageId);
+    } else if (REDUNDANT.test(type)) {
+      if (type === 'REASONING_START') thought = messageId;
+    } else if (type === 'REASONING_ENCRYPTED_VALUE') {
+      const { entityId: id, encryptedValue } = event;
+      if (event.subtype === 'tool-call') metadataToReturn.set(id, { ...metadataToReturn.get(id), encryptedValue });
+      else if (id === thought || writer.isOpen(id)) {
+        writer.textDelta(id, '', 'reasoning');
+        writer.endText(id, { [AG_UI]: { id, encryptedValue } });
+      }
+    } else if (type === 'TOOL_CALL_START') {
+      begin(toolCallId, event.toolCallName, event.parentMessageId);
+    } else if (type === 'TOOL_CALL_ARGS') {
+      input(toolCallId, delta);
+    } else if (type === 'TOOL_CALL_CHUNK') {
+      if (streamingCall === undefined) begin(toolCallId, event.toolCallName, event.parentMessageId);
+      streamingCall ??= toolCallId as string;
+      input(streamingCall, delta);
+    } else if (type === 'TOOL_CALL_END') {
+      end(toolCallId);
+    } else if (type === 'TOOL_CALL_RESULT') {
+      if (isPlaceholder(event.content)) placeholders.push(event);
+      else settle(toolCallId, event);
+    } else if (type === 'RUN_FINISHED') {
+      finish(event);
+    } else if (type === 'MESSAGES_SNAPSHOT') {
+      compareWith(writer, messages(), event.messages);
+      // The app may use the snapshot too: it is passed through.
+      writer.emit(event);
+    } else {
+      return false;
+    }
+    return true;
+  };
+}

@@ -1,0 +1,136 @@
+/** Reads the messages of a session of the Claude Agent SDK, and the requests of its `canUseTool`. */
+import { blockReader, isUse } from '../anthropic/blocks.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+import { asList, textIn, textOf } from '../shared/history.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
+
+/** The text that Claude Code writes for the model about the calls of an interrupted turn. */
+const REJECTED = "The user doesn't want to proceed with this tool use.";
+
+/** Whether a `tool_result` is Claude Code's own text about a call that did not run. */
+export const isRejection = ({ is_error: failed, content }: Data): boolean =>
+  failed === true && typeof content === 'string' && content.startsWith(REJECTED);
+
+/** Reads one stream. */
+export function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
+  const blocks = blockReader(writer);
+  /** Calls whose input was emitted, and those of them that belong to subagents. */
+  const known = new Set<string>();
+  const ofSubagents = new Set<string>();
+  /** The names of subagents by id. */
+  const agents = new Map<string, string>();
+  /** Ids of messages that arrive as events: their `assistant` messages repeat what was read. */
+  const streamed = new Set<string>();
+  /** Blocks of calls that were already emitted with their request. */
+  const skipped = new Set<number>();
+  /** The calls of the requests that another client answered. */
+  const requests = new Map<string, string>();
+  let message: Data;
+
+  const callOf = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
+  const hasInput = (id: string): boolean => known.has(id) || !/^(undefined|input-streaming)$/.test(callOf(id)?.state);
+  /** Begins a message of the model, which is a step. */
+  const begin = (id: Data): void => {
+    if (message !== undefined && message !== id) writer.endStep();
+    message = id;
+  };
+  const readEvent = ({ type, index, message: head, content_block: block, delta }: Data): void => {
+    if (type === 'message_start') {
+      begin(head.id);
+      streamed.add(head.id);
+      skipped.clear();
+    } else if (type === 'content_block_start') {
+      if (isUse(block) && hasInput(block.id)) skipped.add(index);
+      else blocks.start(index, block);
+      if (isUse(block)) known.add(block.id);
+    } else if (skipped.has(index)) return;
+    else if (type === 'content_block_delta') blocks.grow(index, delta);
+    else if (type === 'content_block_stop') blocks.stop(index);
+  };
+  const readAssistant = ({ message: { id, content }, error }: Data): void => {
+    // The text of a failed request is also the error of the result.
+    if (error || streamed.has(id)) return;
+    begin(id);
+    writer.each<Data>(content, (block, place) => {
+      if (isUse(block) && hasInput(block.id)) return;
+      if (isUse(block)) known.add(block.id);
+      blocks.start(place, block);
+      blocks.stop(place);
+    });
+  };
+  const requestApproval = (approvalId: string, { input, ...request }: Data): void => {
+    const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
+    if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
+    if (writer.lane(toolCallId).isOpen) writer.lane(toolCallId).end(input);
+    else if (!hasInput(toolCallId) || textOf(callOf(toolCallId)?.input) !== textOf(input)) {
+      // The message with the call was lost or belongs to a subagent, or a hook has changed the input.
+      writer.call(toolCallId, name, input, agent && { providerExecuted: true, dynamic: true });
+      if (agent) ofSubagents.add(toolCallId);
+    }
+    known.add(toolCallId);
+    requests.set(approvalId, toolCallId);
+    const requestReason = [title, why].find((text) => typeof text === 'string' && text);
+    writer.emit({
+      type: 'tool-approval-request',
+      approvalId,
+      toolCallId,
+      ...(agent && { requestedBy: agents.get(agent) ?? agent }),
+      ...(requestReason && { requestReason }),
+      claudeAgentSdk: request,
+    });
+  };
+  const decide = (toolCallId: string, approved: boolean, reason?: Data): boolean =>
+    reportDecision(writer, callOf(toolCallId), toolCallId, approved, reason);
+  const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
+    writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
+      const { type, tool_use_id: id, content: given, is_error: failed } = block;
+      if (type !== 'tool_result' || (parent && !ofSubagents.has(id))) return;
+      const { permission_decision: made } = asList(meta).find((one) => one?.id === id) ?? {};
+      const isRejected = made?.decision === 'reject' || isRejection(block);
+      const isText = Array.isArray(given) && given.every((part) => part?.type === 'text');
+      const value = isText ? textIn(given) : (given ?? '');
+      const isDenied = decide(id, !isRejected, isRejection(block) ? undefined : value);
+      if (!isDenied && !writer.confirmDecision(id)) writer.result(id, failed ? textOf(value) : value, failed === true);
+    });
+  };
+  const end = ({ subtype, is_error: failed, terminal_reason: why, result, errors, stop_reason: stop }: Data): void => {
+    if (/^aborted/.test(why)) {
+      writer.endText();
+      writer.emit({ type: 'abort' });
+    } else if (subtype === 'error_max_turns') writer.endReply('step-limit');
+    else if (failed) writer.failReply(result ?? asList(errors).join('\n'));
+    else writer.endReply(finishReasonOf(stop));
+    message = undefined;
+  };
+  const readDecision = ({ request_id: id, response }: Data): boolean => {
+    const call = requests.get(id) ?? shown().findLast(({ approval }) => approval?.id === id)?.toolCallId;
+    if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
+    decide(call, response.behavior === 'allow', response.message);
+    return true;
+  };
+  const withdraw = (request: Data): void => {
+    const call = shown().findLast(({ approval }) => approval?.id === request);
+    withdrawRequest(writer, call);
+  };
+
+  return (item) => {
+    const { type, subtype, request, request_id: id } = item;
+    if (type === 'control_request') {
+      if (request.subtype !== 'can_use_tool') return false;
+      requestApproval(id, request);
+    } else if (type === 'control_response') return readDecision(item.response);
+    else if (type === 'control_cancel_request') withdraw(id);
+    else if (type === 'user') readResults(item);
+    else if (item.parent_tool_use_id) {
+      if (typeof item.subagent_type === 'string') agents.set(item.agent_id, item.subagent_type);
+    } else if (type === 'stream_event') readEvent(item.event);
+    else if (type === 'assistant') readAssistant(item);
+    else if (type === 'result') end(item);
+    else if (subtype === 'permission_denied') decide(item.tool_use_id, false, item.message);
+    else return /^(system|tool_progress|keep_alive)$/.test(type);
+    return true;
+  };
+}

@@ -1,0 +1,72 @@
+/** The items of a Codex thread, in a stream and in a history. */
+import type { Call, CallResult, Data, Part } from '../shared/codec.js';
+import { asList, objectInput, textOf } from '../shared/history.js';
+import type { Context } from '../shared/codec.js';
+
+/** Returns the name and the input of an item that is a call; undefined for other items. */
+export function callOf(
+  item: Data,
+): { readonly name: string; readonly input: Data; readonly server?: string } | undefined {
+  const { type, command, cwd, changes, tool, arguments: input, server } = item;
+  if (type === 'commandExecution') return { name: type, input: { command, ...(cwd != null && { cwd }) } };
+  if (type === 'fileChange') return { name: type, input: { changes } };
+  if (type === 'mcpToolCall') return { name: tool, input, server };
+  if (type === 'dynamicToolCall') return { name: tool, input };
+  return undefined;
+}
+
+/** Returns the result of a call: the value, and whether it is an error. Undefined for a call that is not over. */
+export function resultOf(item: Data): [value: Data, failed: boolean] | undefined {
+  const { type, status, aggregatedOutput: output, exitCode, changes, result, error, contentItems, success } = item;
+  if (!/^(completed|failed|declined)$/.test(status)) return undefined;
+  const failed = status !== 'completed' || success === false;
+  if (type === 'commandExecution') {
+    // A command that ends with another code than 0 has run: the model reads its output.
+    if (exitCode != null) return [{ exitCode, output: output ?? '' }, false];
+    return [output || 'The command did not run.', failed];
+  }
+  if (type === 'fileChange') return [failed ? 'The changes could not be made.' : { changed: pathsOf(changes) }, failed];
+  const text = asList(contentItems ?? result?.content)
+    .map((part) => part?.text ?? textOf(part))
+    .join('\n');
+  return [error?.message ?? text, failed];
+}
+
+const pathsOf = (changes: Data): string[] => asList(changes).map((change) => String(change?.path));
+
+/** Writes a call as an item. */
+export function writeCall(call: Call, { kind, text, value, failed }: CallResult, id: string, context: Context): Data {
+  const { toolName: name, input, providerOptions } = call;
+  const isRun = kind === 'executed' && !failed;
+  const status = isRun ? 'completed' : kind === 'denied' ? 'declined' : 'failed';
+  if (name === 'commandExecution' && typeof input?.command === 'string') {
+    const { exitCode = isRun ? 0 : null, output = text } = isRun && typeof value === 'object' ? (value ?? {}) : {};
+    return {
+      type: name,
+      id,
+      command: input.command,
+      cwd: input.cwd ?? null,
+      status,
+      aggregatedOutput: output,
+      exitCode,
+    };
+  }
+  const given = objectInput(call, context);
+  if (name === 'fileChange' && Array.isArray(input?.changes)) return { type: name, id, changes: input.changes, status };
+  const server = providerOptions?.['codex']?.server;
+  const ended = isRun ? status : 'failed';
+  if (typeof server === 'string') {
+    const result = isRun ? { result: { content: [{ type: 'text', text }] } } : { error: { message: text } };
+    return { type: 'mcpToolCall', id, server, tool: name, arguments: given, status: ended, ...result };
+  }
+  const contentItems = [{ type: 'inputText', text }];
+  return { type: 'dynamicToolCall', id, tool: name, arguments: given, status: ended, contentItems, success: isRun };
+}
+
+/** Reads a part of a user message. */
+export function userPartOf(part: Data): Part | undefined {
+  const { type, text, url } = part;
+  if (typeof type !== 'string') throw new TypeError('expected a part with a type');
+  if (type === 'text') return { type, text };
+  return url ? { type: 'file', mediaType: type, data: url } : undefined;
+}

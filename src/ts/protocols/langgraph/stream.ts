@@ -1,0 +1,241 @@
+/**
+ * Reads the events of a LangGraph run: message chunks and whole messages, updates, the thread's state, and its
+ * interrupts.
+ *
+ * The state is matched with the current turn by position: the message of a call, and the call's index in it.
+ */
+import { resultText } from '../shared/result-texts.js';
+import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { ReplyWriter } from '../shared/reply-writer.js';
+import { asList, asParts, textOf } from '../shared/history.js';
+import { allowedBy, DROPPED } from './decision.js';
+import { plain, wordsOf } from './message.js';
+import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
+import { finishReasonOf } from '../shared/finish-reasons.js';
+
+/** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
+type Extent = 'piece' | 'so far' | 'whole';
+
+/** Reads the events of a run. */
+export function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
+  const turn = new TurnCalls(shown);
+  /** Ids of the messages that were in the thread before this run. */
+  let earlierIds: Set<unknown> | undefined;
+  /** The message that is being read. */
+  let current: unknown;
+  /** The emitted part of each text. */
+  const emittedTexts = new Map<string, string>();
+  /** Keys of the results that were read. */
+  const results = new Set<string>();
+  /** The calls of the message that is streaming, by the index in their chunks. */
+  const places = new Map<number, StreamedCall>();
+
+  const readAssistantMessage = (message: Data, extent: Extent): void => {
+    const { content, tool_call_chunks: pieces, response_metadata: about } = message;
+    const uses = asList(message.tool_calls);
+    // A chunk without an id belongs to the current message; a whole message without an id is recognized by its calls.
+    const isNamed = typeof message.id === 'string';
+    const id: unknown = isNamed || extent !== 'piece' ? message.id : current;
+    const isKnown = (use: Data): boolean =>
+      isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
+    if (earlierIds?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
+    if (id !== current) {
+      if (current !== undefined) writer.endStep();
+      places.clear();
+    }
+    current = id;
+    for (const kind of ['reasoning', 'text']) {
+      const key = `${id}:${kind}`;
+      const before = emittedTexts.get(key) ?? '';
+      const texts = asParts(content).map((block) => block?.[kind] ?? (kind === 'text' ? '' : (block?.thinking ?? '')));
+      const text = texts.filter((one) => typeof one === 'string').join('');
+      const more = extent === 'piece' ? text : text.slice(before.length);
+      emittedTexts.set(key, before + more);
+      if (more) writer.textDelta(key, more, kind);
+    }
+    if (extent === 'so far') return;
+    const isPiece = extent === 'piece' && asList(pieces).length > 0;
+    if (isPiece) writer.each(pieces, (piece) => addChunk(id, piece));
+    else callAll(id, uses);
+    if (extent === 'whole') writer.endText();
+    writer.cutOff(finishReasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
+  };
+  const addChunk = (message: unknown, { index, id, name, args }: Data): void => {
+    let streamed = places.get(index);
+    // A chunk with another id begins another call, even if all chunks have the same index.
+    if (name && (!streamed || (id && id !== streamed.wire))) {
+      streamed = turn.add(message, id ?? '', name);
+      writer.lane(streamed.id).start(streamed.id, name);
+      places.set(index, streamed);
+    }
+    if (streamed) writer.lane(streamed.id).delta(args);
+  };
+  /** Reads all calls of a message: completes the known ones, and emits the new ones. */
+  const callAll = (message: unknown, uses: readonly Data[]): void => {
+    const left = [...turn.of(message)];
+    writer.each(uses, ({ id, name, args: input }) => {
+      const at = left.findIndex(({ wire }) => wire === id);
+      const streamed = at < 0 ? undefined : left.splice(at, 1)[0];
+      if (!streamed) writer.call(turn.add(message, id, name, input).id, name, input);
+      else if (writer.lane(streamed.id).isOpen) {
+        streamed.input = input;
+        writer.lane(streamed.id).end(input);
+      }
+    });
+  };
+
+  /** Settles a call with its result. */
+  const settle = (call: TurnCall, content: Data, failed: boolean): void => {
+    if (call.isOver && !call.isClosed) return;
+    writer.endInputs();
+    if (failed && call.approval?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
+    // Calls that were denied or cancelled in this client are reported as failed; a success means that the call ran
+    // anyway.
+    if (!failed || !call.isOver) writer.result(call.id, wordsOf(content), failed);
+    call.isOver = true;
+    call.isClosed = false;
+  };
+  /** Records a result. Returns false if it was already read. */
+  const isUnread = ({ id, tool_call_id: call, content }: Data): boolean => {
+    const key = typeof id === 'string' ? id : textOf([call, content]);
+    const isRead = results.has(key);
+    results.add(key);
+    return !isRead;
+  };
+  const readMessage = (message: Data, extent: Extent): void => {
+    const { type, tool_call_id: id, content, status } = message;
+    if (type === 'ai') readAssistantMessage(message, extent);
+    if (type !== 'tool' || !isUnread(message)) return;
+    const call = turn.withoutResult(id) ?? turn.calls.findLast(({ wire, isClosed }) => wire === id && isClosed);
+    if (call) settle(call, content, status === 'error');
+  };
+
+  /** Emits the new content of the thread's state, and closes approved calls that the thread has dropped. */
+  const compareState = (given: Data): void => {
+    const messages: Data[] = [];
+    writer.each(given, (message) => messages.push(plain(message)));
+    earlierIds ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
+    // The start of the turn. A human message that the run itself adds does not start a turn.
+    const start = messages.findLastIndex(({ type, id }) => type === 'human' && earlierIds?.has(id)) + 1;
+    /** The position of the message that contains each call, for calls that are still in the thread. */
+    const holders = new Map<TurnCall, number>();
+    let place = 0;
+    /** The calls of the last message with calls, without those that have results. */
+    let open: TurnCall[] = [];
+    messages.forEach((message, position) => {
+      const { type, tool_calls: uses, tool_call_id: id, content, status } = message;
+      if (type === 'ai') readAssistantMessage(message, 'whole');
+      if (position < start) return;
+      if (type === 'ai') {
+        const of = asList(uses).flatMap((use) => {
+          const at = turn.calls.findIndex(({ wire }, index) => index >= place && wire === use?.id);
+          if (at < 0) return [];
+          place = at + 1;
+          return [turn.calls[at] as TurnCall];
+        });
+        for (const call of of) holders.set(call, position);
+        if (of.length) open = of;
+      }
+      if (type !== 'tool') return;
+      const at = open.findIndex(({ wire }) => wire === id);
+      const call = at < 0 ? undefined : open.splice(at, 1)[0];
+      if (isUnread(message) && call) settle(call, content, status === 'error');
+    });
+    // The middleware drops calls next to a rejected one. A state without any call of the turn gives no information.
+    if (!holders.size) return;
+    for (const call of turn.calls) {
+      const holder = holders.get(call) ?? -1;
+      const isLeft = holder < 0 || messages.slice(holder + 1).some(({ type }) => type !== 'tool');
+      if (call.approval?.approved && !call.isOver && isLeft) settle(call, resultText(DROPPED), true);
+    }
+  };
+
+  const requestApprovals = (interrupts: Data): boolean => {
+    const asked = new Set<TurnCall>();
+    writer.endInputs();
+    let isBatch = false;
+    writer.each<Data>(interrupts, ({ id, value, response_schema: schema }) => {
+      const {
+        type,
+        action_requests: snake,
+        actionRequests: camel,
+        review_configs: configs,
+        reviewConfigs,
+      } = value ?? {};
+      const single = type === 'tool_approval';
+      const actions = single ? [value] : asList(snake ?? camel);
+      const edit = [camel && 'editedAction', (single || snake) && 'edited_action'].filter(Boolean);
+      const interrupt = typeof id === 'string' && id ? id : undefined;
+      isBatch ||= !single && actions.length > 0;
+      writer.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
+        if (typeof name !== 'string') throw new TypeError('expected an action with a name');
+        const approvalId = `${interrupt ?? String(current)}:${position}`;
+        const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
+        // A known approval whose call is over is not requested again.
+        if (before?.isOver) return void asked.add(before);
+        const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
+        const isSame = ({ wire, input }: TurnCall): boolean =>
+          wire === named || (!named && textOf(input) === textOf(args));
+        const same = before ?? free.find(isSame) ?? free[0];
+        const toolCallId: string = same?.id ?? named ?? approvalId;
+        if (same) asked.add(same);
+        else {
+          writer.call(toolCallId, name, args);
+          turn.add(undefined, toolCallId, name, args);
+          asked.add(turn.calls.at(-1) as TurnCall);
+        }
+        const config = asList(configs ?? reviewConfigs).find((one) => (one?.action_name ?? one?.actionName) === name);
+        const langgraph = {
+          interrupt,
+          position,
+          count: actions.length,
+          allowed: allowedBy(config, schema),
+          edit,
+          single,
+          description,
+        };
+        // Without the interrupt's id, a repeated answer could answer a later interrupt.
+        writer.emit({
+          type: 'tool-approval-request',
+          approvalId,
+          toolCallId,
+          ...(!interrupt && { repeatUnsafe: true }),
+          langgraph,
+        });
+      });
+    });
+    // The middleware approves the remaining calls of the message itself.
+    for (const call of isBatch ? turn.calls : []) {
+      if (call.isOver || asked.has(call) || call.approval) continue;
+      const approvalId = `auto:${call.id}`;
+      asked.add(call);
+      writer.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.id, isAutomatic: true });
+      writer.emit({ type: 'tool-approval-response', approvalId, approved: true });
+    }
+    return asked.size > 0;
+  };
+
+  return (given) => {
+    turn.refresh();
+    const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
+    const each = (messages: Data, extent: Extent): void =>
+      writer.each(asList(messages), (message) => readMessage(plain(message), extent));
+    if (event === 'messages') each(data[0], 'piece');
+    else if (event === 'messages/partial') each(data, 'so far');
+    else if (event === 'messages/complete') {
+      earlierIds ??= new Set(asList(data).map((message) => message?.id));
+      each(data, 'whole');
+    } else if (event === 'values' || event === 'updates') {
+      const { __interrupt__: interrupts, ...nodes } = data;
+      if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 'whole');
+      else if (data.messages) compareState(data.messages);
+      return !interrupts || requestApprovals(interrupts);
+    } else if (event === 'metadata') writer.startReply();
+    else if (event === 'error')
+      writer.failReply(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
+    else if (event === 'end') writer.endReply();
+    else return /^messages\//.test(event);
+    return true;
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Every sequence of up to four keys after a reason for denying was typed, pressed in a real page: which of them decide
+ * the call, and whether one of them reaches something that approves it.
+ */
+import type { Page } from 'playwright-core';
+
+const KEYS = ['Tab', 'Shift+Tab', 'Enter', 'Space', 'Escape'] as const;
+
+/** The text that is typed as the reason. */
+export const REASON = 'No';
+
+/** What a user of the keyboard knows of a page. */
+export interface KeyState {
+  /** Whether the field for the reason is shown. */
+  readonly isOpen: boolean;
+  /** Whether the focus is on something that approves the call, alone or together with others. */
+  readonly isOnApprove: boolean;
+  /** The decision about the call; undefined while it waits. */
+  readonly decision: { readonly approved: boolean; readonly reason?: string | undefined } | undefined;
+}
+
+/** A page with a call that waits. */
+interface KeyPage {
+  readonly page: Page;
+  /** Shows the call as if nothing had happened, and focuses its Deny by keyboard or script. */
+  readonly start: () => Promise<void>;
+  readonly look: () => Promise<KeyState>;
+}
+
+/** What the sequences did. Each is written as its keys, with a space between them. */
+export interface KeyPaths {
+  /** Breaks of the rule: an approval, or the focus on one, that comes from an open reason. */
+  readonly wrong: readonly string[];
+  /** The sequences that closed the reason, moved to Approve and pressed it. */
+  readonly approved: readonly string[];
+  /** The sequences that denied, with the reason that was sent. */
+  readonly denied: ReadonlyMap<string, string | undefined>;
+}
+
+/**
+ * Presses every sequence of up to four keys, each from the start: Deny has the focus, Tab and Enter open the reason,
+ * and it is typed. A sequence ends with a decision. `open` opens a page for each of the five first keys.
+ */
+export async function pressAll(open: () => Promise<KeyPage>): Promise<KeyPaths> {
+  const [wrong, approved, denied] = [new Set<string>(), new Set<string>(), new Map<string, string | undefined>()];
+  const isDecided = (keys: readonly string[]): boolean =>
+    keys.some((_, at) => approved.has(keys.slice(0, at).join(' ')) || denied.has(keys.slice(0, at).join(' ')));
+  const pages = await Promise.all(KEYS.map(async (first) => ({ first, ...(await open()) })));
+  await Promise.all(
+    pages.map(async ({ first, page, start, look }) => {
+      for (const keys of sequences(3).map((rest) => [first, ...rest])) {
+        // The same keys lead to the same decision.
+        if (isDecided(keys)) continue;
+        await start();
+        for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
+        await page.keyboard.type(REASON);
+        let before = await look();
+        if (!before.isOpen || before.isOnApprove || before.decision) throw new Error('Tab and Enter open no reason');
+        for (const [at, key] of keys.entries()) {
+          const path = keys.slice(0, at + 1).join(' ');
+          await page.keyboard.press(key);
+          const now = await look();
+          if (now.isOpen && now.isOnApprove) wrong.add(`${path}: the reason is open, the focus is on Approve`);
+          if (now.decision?.approved && (before.isOpen || !before.isOnApprove)) wrong.add(`${path}: approved`);
+          if (now.decision?.approved) approved.add(path);
+          else if (now.decision) denied.set(path, now.decision.reason);
+          if (now.decision) break;
+          before = now;
+        }
+      }
+    }),
+  );
+  return { wrong: [...wrong], approved: [...approved], denied };
+}
+
+/** All sequences of exactly `length` keys; shorter ones are their beginnings. */
+function sequences(length: number): readonly (readonly string[])[] {
+  if (length === 0) return [[]];
+  return KEYS.flatMap((key) => sequences(length - 1).map((rest) => [key, ...rest]));
+}

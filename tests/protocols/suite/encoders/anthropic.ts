@@ -1,0 +1,95 @@
+/** The Messages API as Anthropic streams it, read by Anthropic's own client too. */
+import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
+import type { MessageParam, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { linesOf, type Encoder, type ReadCall } from '../encoder.js';
+import type { Json, Script } from '../script.js';
+
+export const anthropic: Encoder = {
+  protocol: 'anthropic',
+  features: {
+    interleaves: true,
+    streams: true,
+    startsWhole: true,
+    repeatedIds: true,
+    clientAsks: true,
+    reasoning: true,
+  },
+  wire({ steps }: Script) {
+    let blocks = 0;
+    const block = (start: object, deltas: readonly object[]): object[] => {
+      const index = blocks++;
+      return [
+        { type: 'content_block_start', index, content_block: start },
+        ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+        { type: 'content_block_stop', index },
+      ];
+    };
+    return {
+      open: () => [
+        {
+          type: 'message_start',
+          message: {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            model: 'm',
+            content: [],
+            stop_reason: null,
+            stop_sequence: null,
+            usage: {},
+          },
+        },
+      ],
+      text: ({ kind, pieces }) =>
+        kind === 'text'
+          ? block(
+              { type: 'text', text: '' },
+              pieces.map((text) => ({ type: 'text_delta', text })),
+            )
+          : block({ type: 'thinking', thinking: '', signature: '' }, [
+              ...pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
+              { type: 'signature_delta', signature: 'signed' },
+            ]),
+      call: ({ id, name, input, how }) =>
+        how.isWhole
+          ? block({ type: 'tool_use', id, name, input }, [{ type: 'input_json_delta', partial_json: '' }])
+          : block(
+              { type: 'tool_use', id, name, input: {} },
+              how.pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+            ),
+      close: () => [
+        {
+          type: 'message_delta',
+          delta: { stop_reason: steps[0]!.calls.length ? 'tool_use' : 'end_turn' },
+          usage: { output_tokens: 9 },
+        },
+        { type: 'message_stop' },
+      ],
+      fail: () => [{ type: 'error', error: { type: 'overloaded_error', message: 'overloaded' } }],
+    };
+  },
+  noise: [{ type: 'ping' }],
+  async vendor(events, { steps }) {
+    // Anthropic sends no input in the first event of a block: only proxies do, and the client then reads `{}`.
+    if (steps[0]!.calls.some(({ how }) => how.isWhole)) return undefined;
+    // The client's stream of events has no pings.
+    const stream = MessageStream.fromReadableStream(
+      linesOf(events.filter((event) => (event as RawMessageStreamEvent | { type: 'ping' }).type !== 'ping')),
+    );
+    const { content } = await stream.finalMessage();
+    return {
+      calls: content.flatMap((block): ReadCall[] =>
+        block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
+      ),
+      text: content.flatMap((block) => (block.type === 'text' ? block.text : [])).join(''),
+    };
+  },
+  sentCalls: (body) =>
+    (body as { messages: MessageParam[] }).messages.flatMap(({ content }) =>
+      typeof content === 'string'
+        ? []
+        : content.flatMap((block): ReadCall[] =>
+            block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
+          ),
+    ),
+};

@@ -1,0 +1,77 @@
+/** The messages of a session of the Claude Agent SDK, with partial messages. */
+import type { Encoder } from '../encoder.js';
+import type { Script, ScriptedCall } from '../script.js';
+
+export const claudeAgentSdk: Encoder = {
+  protocol: 'claude-agent-sdk',
+  features: {
+    streams: true,
+    requests: ['plain', 'early', 'other', 'unannounced'],
+    results: true,
+    steps: true,
+    reasoning: true,
+  },
+  options: { browserTools: [] },
+  wire(_: Script) {
+    let steps = 0;
+    let blocks = 0;
+    const event = (given: object): object => ({
+      type: 'stream_event',
+      event: given,
+      parent_tool_use_id: null,
+      session_id: 's',
+    });
+    const block = (start: object, deltas: readonly object[]): object[] => {
+      const index = blocks++;
+      return [
+        event({ type: 'content_block_start', index, content_block: start }),
+        ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
+        event({ type: 'content_block_stop', index }),
+      ];
+    };
+    const result = (more: object): object => ({ type: 'result', session_id: 's', ...more });
+    return {
+      openStep() {
+        blocks = 0;
+        return [event({ type: 'message_start', message: { id: `msg_${steps++}`, content: [] } })];
+      },
+      closeStep: () => [event({ type: 'message_stop' })],
+      text: ({ kind, pieces }) =>
+        kind === 'text'
+          ? block(
+              { type: 'text', text: '' },
+              pieces.map((text) => ({ type: 'text_delta', text })),
+            )
+          : block(
+              { type: 'thinking', thinking: '', signature: '' },
+              pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
+            ),
+      call: ({ id, name, how }: ScriptedCall) =>
+        block(
+          { type: 'tool_use', id, name, input: {} },
+          how.pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+        ),
+      request: ({ id, name, request }) => [
+        {
+          type: 'control_request',
+          request_id: request!.approvalId,
+          request: { subtype: 'can_use_tool', tool_name: name, input: request!.input, tool_use_id: id },
+        },
+      ],
+      result: ({ id, result: given }) => [
+        {
+          type: 'user',
+          session_id: 's',
+          parent_tool_use_id: null,
+          message: {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: id, content: given!.value, is_error: given!.failed }],
+          },
+        },
+      ],
+      close: () => [result({ subtype: 'success', is_error: false, result: 'done' })],
+      fail: () => [result({ subtype: 'error_during_execution', is_error: true, errors: ['overloaded'] })],
+    };
+  },
+  noise: [{ type: 'keep_alive' }],
+};

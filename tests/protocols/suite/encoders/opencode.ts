@@ -1,0 +1,67 @@
+/** The events of opencode's server about one session. */
+import type { Encoder } from '../encoder.js';
+import type { Script, ScriptedCall } from '../script.js';
+
+export const opencode: Encoder = {
+  protocol: 'opencode',
+  features: { requests: ['plain', 'twice'], results: true, steps: true, reasoning: true },
+  options: { browserTools: [] },
+  wire(_: Script) {
+    let parts = 0;
+    const ids = new Map<string, string>();
+    const updated = (part: object): object => ({
+      type: 'message.part.updated',
+      properties: { part: { sessionID: 'chat', messageID: 'm1', ...part } },
+    });
+    const tool = ({ id: callID, name }: ScriptedCall, state: object): object => {
+      const id = ids.get(callID) ?? `part-${parts++}`;
+      ids.set(callID, id);
+      return updated({ id, type: 'tool', callID, tool: name, state });
+    };
+    return {
+      openStep: () => [updated({ id: `part-${parts++}`, type: 'step-start' })],
+      closeStep: () => [updated({ id: `part-${parts++}`, type: 'step-finish', reason: 'tool-calls' })],
+      text({ kind: type, pieces }) {
+        const id = `part-${parts++}`;
+        let text = '';
+        return [
+          ...pieces.map((piece) => updated({ id, type, text: (text += piece) })),
+          updated({ id, type, text, time: { start: 1, end: 2 } }),
+        ];
+      },
+      call: (call: ScriptedCall) => [
+        tool(call, { status: 'pending', input: {} }),
+        tool(call, { status: 'running', input: call.input }),
+      ],
+      request: ({ id: callID, request }) => [
+        {
+          type: 'permission.asked',
+          properties: {
+            id: request!.approvalId,
+            sessionID: 'chat',
+            permission: 'edit',
+            patterns: ['*'],
+            metadata: {},
+            tool: { messageID: 'm1', callID },
+          },
+        },
+      ],
+      result: (call) => [
+        tool(
+          call,
+          call.result!.failed
+            ? { status: 'error', input: call.input, error: call.result!.value }
+            : { status: 'completed', input: call.input, output: call.result!.value },
+        ),
+      ],
+      close: () => [{ type: 'session.idle', properties: { sessionID: 'chat' } }],
+      fail: () => [
+        {
+          type: 'session.error',
+          properties: { sessionID: 'chat', error: { name: 'ApiError', data: { message: 'overloaded' } } },
+        },
+      ],
+    };
+  },
+  noise: [{ type: 'message.updated', properties: { info: { id: 'm1', role: 'assistant', sessionID: 'chat' } } }],
+};

@@ -1,0 +1,192 @@
+/**
+ * Plays the events of a script into a gate, and checks what the user would see and what would be sent. The script is the
+ * judge: it says what the model produced. Where the vendor's package reads the same events, it must agree.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolGate } from 'toolgate';
+import { gateFor, type Data } from '../support.js';
+import { eventsOf, type Encoder, type ReadCall } from './encoder.js';
+import { Random } from './random.js';
+import { scriptOf, type Features, type Script, type ScriptedCall } from './script.js';
+
+/** A broken rule, with what is needed to see it again. */
+export class Broken extends Error {}
+
+/** What was played. */
+export interface Played {
+  readonly script: Script;
+  readonly events: readonly unknown[];
+  readonly gate: ToolGate;
+  /** The anomalies. */
+  readonly wrong: readonly string[];
+}
+
+const keyOf = ({ name, input }: ReadCall): string => `${name} ${JSON.stringify(sorted(input))}`;
+
+/** The same value with sorted keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+const keysOf = (calls: readonly ReadCall[]): string[] => calls.map(keyOf).sort();
+
+/** The call as the backend will run it. */
+const runs = ({ name, input, request }: ScriptedCall): ReadCall => ({ name, input: request?.input ?? input });
+
+/** The scenarios that a script contains. */
+export function scenariosOf({ steps, ending }: Script): string[] {
+  const calls = steps.flatMap((step) => step.calls);
+  const several = steps.some((step) => step.calls.length > 1);
+  return [
+    ending,
+    ...(several ? ['several calls'] : []),
+    ...(steps.length > 1 ? ['several steps'] : []),
+    ...calls.flatMap(({ id, agent, how, request, result }) => [
+      ...(id === 'call_0' ? ['repeated ids'] : []),
+      ...(how.isWhole ? ['whole at the start'] : []),
+      ...(how.pieces.includes('') ? ['empty pieces'] : []),
+      ...(agent ? ['sub-agents'] : []),
+      `ids ${how.ids}`,
+      ...(request ? [`request ${request.how}`] : []),
+      ...(result ? [`result ${result.failed}`] : []),
+    ]),
+  ];
+}
+
+/** The scenarios that scripts of a wire with these features contain sooner or later. */
+export function scenariosFor(features: Features): string[] {
+  return [
+    'finished',
+    'error',
+    'several calls',
+    'ids given',
+    ...(features.earlyFinish ? ['early'] : []),
+    ...(features.steps ? ['several steps'] : []),
+    ...(features.repeatedIds ? ['repeated ids'] : []),
+    ...(features.startsWhole ? ['whole at the start'] : []),
+    ...(features.streams ? ['empty pieces'] : []),
+    ...(features.subAgents ? ['sub-agents'] : []),
+    ...(features.missingIds ? ['ids missing'] : []),
+    ...(features.rotatedIds ? ['ids rotated'] : []),
+    ...(features.requests ?? []).map((how) => `request ${how}`),
+    ...(features.results || features.steps ? ['result false'] : []),
+    ...(features.results ? ['result true'] : []),
+  ];
+}
+
+/** Makes a script from a seed, and plays its events. */
+export function play(encoder: Encoder, seed: number): Played {
+  const random = new Random(seed);
+  const script = scriptOf(encoder.features, random);
+  const events = eventsOf(encoder, script, random);
+  const gate = gateFor(encoder.protocol, { now: () => 0, ...encoder.options });
+  const wrong: string[] = [];
+  gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(String(event.error))));
+  gate.sendUserMessage({ text: 'Go.' });
+  const requestId = gate.outgoing()[0]!.id;
+  gate.claim(requestId);
+  gate.markSent(requestId);
+  for (const event of events) gate.receive(event, { requestId });
+  gate.streamEnded({ status: script.ending === 'error' ? 'error' : 'finished' }, { requestId });
+  return { script, events, gate, wrong };
+}
+
+/** Plays the script of a seed, and checks every rule. Throws `Broken`. */
+export async function check(encoder: Encoder, seed: number): Promise<Played> {
+  const played = play(encoder, seed);
+  const { script, events, gate, wrong } = played;
+  const expectSame = (what: string, found: unknown, expected: unknown): void => {
+    if (isDeepStrictEqual(found, expected)) return;
+    const report = {
+      protocol: encoder.protocol,
+      seed,
+      what,
+      found,
+      expected,
+      wrong: wrong.map(String),
+      script,
+      events,
+    };
+    throw new Broken(`${encoder.protocol}, seed ${seed}: ${what}\n${JSON.stringify(report, undefined, 1)}`);
+  };
+  const parts: Data[] = gate
+    .getSnapshot()
+    .messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+  const shown = parts.filter(({ toolCallId }) => toolCallId !== undefined);
+  const read = ({ type, toolName = type.slice('tool-'.length), input }: Data): ReadCall => ({ name: toolName, input });
+  const scripted = script.steps.flatMap(({ calls }) => calls);
+  const expected = scripted.map(runs);
+
+  if (script.ending === 'error') {
+    // What the error cut off is never a call. Everything else is as the model wrote it.
+    const whole = shown.filter(({ state, outcome }) => state !== 'input-streaming' && outcome?.kind !== 'interrupted');
+    const left = new Set(keysOf([...expected, ...scripted]));
+    expectSame(
+      'calls before an error that the model did not produce',
+      keysOf(whole.map(read)).filter((key) => !left.has(key)),
+      [],
+    );
+    gate.free();
+    return played;
+  }
+  expectSame('anomalies', wrong, []);
+  expectSame('the calls that are shown', keysOf(shown.map(read)), keysOf(expected));
+  const said = (kind: string): string =>
+    parts
+      .filter(({ type }) => type === kind)
+      .map(({ text }) => text)
+      .join('');
+  for (const kind of ['text', 'reasoning'] as const) {
+    const texts = script.steps.flatMap((step) => step.texts).filter((text) => text.kind === kind);
+    expectSame(`the ${kind}`, said(kind), texts.flatMap(({ pieces }) => pieces).join(''));
+  }
+  const results = scripted.flatMap(({ result }) => result?.value ?? []);
+  expectSame(
+    'the results',
+    shown
+      .flatMap(({ output, errorText }) => output ?? errorText ?? [])
+      .map(String)
+      .sort(),
+    results.sort(),
+  );
+  const { clientAsks } = encoder.features;
+  const asked = scripted.filter(({ request, result }) => request ?? (clientAsks && !result));
+  const pending = gate.pending().map(({ toolName: name, input }) => ({ name, input }) as ReadCall);
+  expectSame('the approvals that the user is asked for', keysOf(pending), keysOf(asked.map(runs)));
+  const askers = shown.flatMap(({ approval }) => approval?.requestedBy ?? []);
+  expectSame('who asks', askers.sort(), asked.flatMap(({ agent }) => agent ?? []).sort());
+  const reading = await encoder.vendor?.(events, script);
+  if (reading) {
+    expectSame("the vendor's calls", keysOf(reading.calls), keysOf(scripted));
+    expectSame("the vendor's text", reading.text, said('text'));
+  }
+  checkSent(encoder, gate, asked, expected, expectSame);
+  gate.free();
+  return played;
+}
+
+/** Approves everything, runs the tools of the page, and checks the calls of the next request. */
+function checkSent(
+  { sentCalls, features }: Encoder,
+  gate: ToolGate,
+  asked: readonly ScriptedCall[],
+  expected: readonly ReadCall[],
+  expectSame: (what: string, found: unknown, wanted: unknown) => void,
+): void {
+  const count = gate.respondAll({ approved: true });
+  expectSame('the number of approvals', count, asked.length);
+  if (!sentCalls || !asked.length) return;
+  if (features.clientAsks) for (const id of gate.getSnapshot().turn.runnable) gate.addToolOutput(id, { output: 'ran' });
+  const body = gate.outgoing()[0]?.body;
+  expectSame(
+    'the calls that are sent',
+    body === undefined ? 'nothing is sent' : keysOf(sentCalls(body)),
+    keysOf(expected),
+  );
+}
