@@ -132,7 +132,7 @@ export const mutations = [
   {
     invariant: 3,
     says: 'a call whose approval is pending is in the history that is sent to the model',
-    file: wire('ai_sdk/model_message'),
+    file: wire('ai_sdk/entry'),
     find: 'Phase::InputAvailable => part.provider_executed, Phase::InputStreaming | Phase::ApprovalRequested',
     put: 'Phase::InputAvailable => part.provider_executed, Phase::ApprovalRequested => true, Phase::InputStreaming',
   },

@@ -7,6 +7,7 @@ mod checksum;
 mod error;
 mod event;
 mod gate;
+mod model_messages;
 mod options;
 mod outgoing;
 mod partial;

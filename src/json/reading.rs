@@ -4,6 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::gate::Gate;
+use super::model_messages::model_messages;
 use super::view::{GateView, PendingApproval, Turn, WaitingFor};
 use super::{Value, digest};
 use crate::machine::{Id, ToolPart, WaitsOn};
@@ -34,11 +35,11 @@ impl Gate {
         let messages = self.machine.transcript().messages();
         let count = self.machine.shown_messages();
         for (at, message) in messages.iter().take(count).enumerate() {
-            ai_sdk::model_messages(&self.writer(), message, at + 1 == messages.len(), list);
+            ai_sdk::entries(&self.writer(), message, at + 1 == messages.len(), list);
         }
-        let assembled = self.store.take(list).items().iter().map(Value::to_json).collect();
+        let entries: Vec<Json> = self.store.take(list).items().iter().map(Value::to_json).collect();
         self.store.end();
-        assembled
+        entries.into_iter().flat_map(model_messages).collect()
     }
 
     /// Everything that a program shows of the chat.

@@ -139,10 +139,6 @@ impl Values for Store {
         copy.put(Name::Text.text(), Value::text(old + &self.text_at(delta).unwrap_or_default()));
         self.give(copy)
     }
-    fn concat(&self, a: Payload, b: Payload) -> Payload {
-        let text = |value: Payload| self.text_at(value).unwrap_or_default();
-        self.give(Value::text(text(a) + &text(b)))
-    }
     fn join(&self, a: Payload, b: Payload) -> Payload {
         match (self.text_at(a), self.text_at(b)) {
             (Some(a), Some(b)) => self.give(Value::text(format!("{a} {b}"))),
@@ -158,9 +154,6 @@ impl Values for Store {
             Value::Undefined => self.give(Value::Plain(Json::Null)),
             _ => value,
         }
-    }
-    fn url(&self, value: Payload) -> Payload {
-        self.text_at(value).map_or(value, |url| self.give(Value::Url(url)))
     }
     fn url_text(&self, value: Payload) -> Payload {
         match self.take(value) {

@@ -1,7 +1,7 @@
 //! Commands: what the backend, the user and the host do.
 
 use super::{Core, about, read_ids};
-use crate::machine::{Approval, Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
+use crate::machine::{Approval, Id, Payload, Respond, RespondOutcome, Sent, StreamEnd, ToolPart};
 use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
 use alloc::vec;
@@ -175,10 +175,16 @@ impl Core {
         self.machine.resume();
     }
 
-    /// Adds the result of a tool that ran in the page.
-    pub fn add_output(&mut self, call: u32, output: u32, failed: bool) -> i32 {
-        let output = Values::retain(&self.host, Payload(output));
-        let added = self.machine.add_output(Id::at(call), output, failed);
+    /// Adds the result of a tool that ran in the page. `failed`: the output is an error text. `content`: it is a list of
+    /// content parts.
+    pub fn add_output(&mut self, call: u32, output: u32, failed: bool, content: bool) -> i32 {
+        let (call, output) = (Id::at(call), Values::retain(&self.host, Payload(output)));
+        let added = self.machine.add_output(call, output, failed);
+        let added_to = |part: &&ToolPart| content && part.output == output && part.fields.is_some();
+        let fields = self.machine.transcript().calls_named(call).map(|(_, part)| part).find(added_to);
+        if let Some(fields) = fields.map(|part| part.fields) {
+            Values::replace(&self.host, fields, ai_sdk::content_fields(&self.host, fields));
+        }
         self.check(added.map(|()| true))
     }
 

@@ -118,7 +118,7 @@ calls! {
     cancel(reason: u32);
     stop();
     resume();
-    add_output(call: u32, output: u32, failed: bool) -> i32;
+    add_output(call: u32, output: u32, failed: bool, content: bool) -> i32;
     drop_turn() -> bool;
     outgoing(only: u32) -> u32;
     undelivered() -> u32;
@@ -143,7 +143,7 @@ calls! {
     call_place(call: u32) -> f64;
     part_count(message: usize) -> usize;
     message(message: usize, in_body: bool, from: usize) -> u32;
-    model_messages(message: usize) -> u32;
+    entries(message: usize) -> u32;
     queued() -> u32;
     awaited(whom: u32) -> u32;
     take_events() -> u32;

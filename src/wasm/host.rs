@@ -60,11 +60,9 @@ mod js {
         pub fn rest(of: u32, without: u8) -> u32;
         pub fn merge(base: u32, over: u32) -> u32;
         pub fn append(of: u32, delta: u32) -> u32;
-        pub fn concat(a: u32, b: u32) -> u32;
         pub fn join(a: u32, b: u32) -> u32;
         pub fn digest(value: u32) -> u32;
         pub fn json(value: u32) -> u32;
-        pub fn url(value: u32) -> u32;
         #[wasm_bindgen(js_name = urlText)]
         pub fn url_text(value: u32) -> u32;
         pub fn partial(plain_text: u8) -> u32;
@@ -185,9 +183,6 @@ impl Values for Host {
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         Payload(js::append(of.0, delta.0))
     }
-    fn concat(&self, a: Payload, b: Payload) -> Payload {
-        Payload(js::concat(a.0, b.0))
-    }
     fn join(&self, a: Payload, b: Payload) -> Payload {
         Payload(js::join(a.0, b.0))
     }
@@ -196,9 +191,6 @@ impl Values for Host {
     }
     fn as_json(&self, value: Payload) -> Payload {
         Payload(js::json(value.0))
-    }
-    fn url(&self, value: Payload) -> Payload {
-        Payload(js::url(value.0))
     }
     fn url_text(&self, value: Payload) -> Payload {
         Payload(js::url_text(value.0))

@@ -130,12 +130,12 @@ impl Core {
         }
     }
 
-    /// The model messages of one message of the transcript, or of the queue after it: an array.
-    pub fn model_messages(&self, message: usize) -> u32 {
+    /// The entries of one message of the transcript, or of the queue after it: an array.
+    pub fn entries(&self, message: usize) -> u32 {
         let list = Values::array(&self.host);
         let is_last = message + 1 == self.machine.transcript().messages().len();
         if let Some(message) = self.message_at(message) {
-            ai_sdk::model_messages(&self.writer(), message, is_last, list);
+            ai_sdk::entries(&self.writer(), message, is_last, list);
         }
         list.0
     }

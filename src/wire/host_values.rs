@@ -71,8 +71,6 @@ pub trait Values {
     fn omit(&self, of: Payload, without: OmitKeys) -> Payload;
     /// A deep merge: objects are merged, everything else is replaced.
     fn merge(&self, base: Payload, over: Payload) -> Payload;
-    /// Two texts, joined without a separator.
-    fn concat(&self, a: Payload, b: Payload) -> Payload;
     /// A copy of a part with `delta` appended to its text.
     fn append(&self, of: Payload, delta: Payload) -> Payload;
     /// Two texts, joined by a space; the first one if the second is not a string.
@@ -83,8 +81,6 @@ pub trait Values {
 
     /// The value after a round trip through JSON; the value itself if it would not change.
     fn as_json(&self, value: Payload) -> Payload;
-    /// Converts a URL to the host's type for URLs.
-    fn url(&self, value: Payload) -> Payload;
     /// Converts the host's type for URLs to a string; other values are returned as they are.
     fn url_text(&self, value: Payload) -> Payload;
 

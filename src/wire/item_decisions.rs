@@ -1,7 +1,7 @@
 //! The contents of an outgoing item, call by call, in the form that protocols receive: `Decision` in
 //! `src/ts/protocols/shared/codec.ts`.
 
-use super::ai_sdk::sent_reason;
+use super::ai_sdk::{is_content, sent_reason};
 use super::{Name, Values, enum_names};
 use crate::machine::{Carried, Item, Machine, OutcomeKind, Payload, ToolPart};
 
@@ -36,7 +36,8 @@ fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payloa
             } else if is_output {
                 let failed = kind == OutcomeKind::Failed;
                 reason = if failed { part.output } else { Payload::NONE };
-                values.set(to, Name::Output, if failed { Payload::NONE } else { part.output });
+                let name = if is_content(values, part) { Name::Content } else { Name::Output };
+                values.set(to, name, if failed { Payload::NONE } else { part.output });
             }
         }
         None => {

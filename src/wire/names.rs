@@ -72,13 +72,13 @@ names! {
     Acknowledged "acknowledged" Unconfirmed "unconfirmed" Withdrawn "withdrawn" Policy "policy" Backend "backend"
     TextError "error-text" UnknownError "unknown error"
     OmittedOutput "Tool output omitted because the tool is no longer available."
-    From "from" To "to" Item "item" Attempt "attempt" Code "code" Approvals "approvals"
+    Code "code"
     Decision "decision" Result "result" Anomaly "anomaly" Stalled "stalled" Transition "transition"
-    Detail "detail" Key "key" By "by" Why "why" Cause "cause"
+    Detail "detail" Key "key" Why "why" Cause "cause"
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
-    DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
-    Answer "answer" EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call"
-    Digest "digest"
+    DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest"
+    EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call"
+    Request "request" Response "response"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
 
 import { openaiChat } from '../../src/ts/protocols/openai-chat.js';
+import type { Entry } from '../../src/ts/protocols/shared/codec.js';
 import { Translator } from '../../src/ts/protocols/shared/translator.js';
 import { AuditLog } from '../../src/ts/gate/audit-log.js';
 import { Outbox } from '../../src/ts/gate/outbox.js';
@@ -131,13 +132,10 @@ it('the translator reports a loss once for each existing call', () => {
     queueEvent: (event: GateEvent) => void losses.push(event),
   };
   const translator = new Translator(openaiChat, codec, gate as never);
-  const model = (id: string): unknown[] => [
-    { role: 'user', content: 'x' },
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'edit', input: {} }] },
-    {
-      role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: id, toolName: 'edit', output: { type: 'error-text', value: 'no' } }],
-    },
+  const result = { type: 'tool-result', output: { type: 'error-text', value: 'no' } };
+  const model = (id: string): Entry[] => [
+    { role: 'user', content: [{ type: 'text', text: 'x' }] },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'edit', input: {}, result }] },
   ];
   for (let at = 0; at < 1000; at++) {
     present = [`c${at}`];

@@ -1,9 +1,9 @@
-//! Checks whether a backend would accept a history.
+//! Checks whether a backend would accept a history, in the form of `ModelMessage`s.
 //!
 //! The checks follow the errors in `ai`'s source, not our codec: `MissingToolResultsError` for a call without a result,
 //! the providers' refusals of results without a call, and the state table of `UIToolInvocation`.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -162,4 +162,49 @@ fn unsound_step<'a>(
         }
     }
     None
+}
+
+/// Entries as `ModelMessage`s: requests follow their calls, and responses and results are in a message of their own,
+/// except those results that are the provider's.
+pub fn model_messages(entries: &Json) -> Json {
+    let entries = entries.as_array().into_iter().flatten();
+    entries.flat_map(|entry| messages_of(&entry["role"], entry["content"].as_array().expect("parts"))).collect()
+}
+
+fn messages_of(role: &Json, content: &[Json]) -> Vec<Json> {
+    if role == "system" {
+        let text: String = content.iter().filter_map(|part| part["text"].as_str()).collect();
+        let options: Map<String, Json> =
+            content.iter().filter_map(|part| part["providerOptions"].as_object().cloned()).flatten().collect();
+        let mut message = json!({ "role": role, "content": text });
+        if !options.is_empty() {
+            message["providerOptions"] = options.into();
+        }
+        return vec![message];
+    }
+    let (mut said, mut answers) = (Vec::new(), Vec::new());
+    for part in content {
+        let mut own = part.as_object().expect("a part").clone();
+        let [request, response, result] = ["request", "response", "result"].map(|piece| own.shift_remove(piece));
+        let of_provider = own.get("providerExecuted") == Some(&json!(true));
+        said.push(own.into());
+        said.extend(request);
+        answers.extend(response);
+        let Some(result) = result else { continue };
+        let is_denial = result["output"]["type"] == "execution-denied";
+        let to = if of_provider && !is_denial { &mut said } else { &mut answers };
+        let mut whole = json!({
+            "type": "tool-result", "toolCallId": part["toolCallId"], "toolName": part["toolName"],
+            "output": result["output"],
+        });
+        if let Some(options) = result.get("providerOptions") {
+            whole["providerOptions"] = options.clone();
+        }
+        to.push(whole);
+    }
+    let mut messages = vec![json!({ "role": role, "content": said })];
+    if !answers.is_empty() {
+        messages.push(json!({ "role": "tool", "content": answers }));
+    }
+    messages
 }

@@ -27,6 +27,7 @@ mod ahead;
 mod answering;
 mod answering_messages;
 mod answering_outputs;
+mod assembled;
 mod barrier;
 mod browser_tools;
 mod content;

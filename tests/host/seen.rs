@@ -1,6 +1,7 @@
 //! Methods that read a virtual chat.
 
 use crate::chat::Chat;
+use crate::history::model_messages;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use toolgate::json::Store;
@@ -209,12 +210,17 @@ impl Chat {
         parts.find_map(|parts| parts.iter().find(|part| part["toolCallId"] == call).cloned())
     }
 
-    /// The conversation in the form for the model.
+    /// The conversation as `ModelMessage`s.
     pub fn history(&self) -> Json {
+        model_messages(&self.entries())
+    }
+
+    /// The conversation as entries, which protocols read.
+    pub fn entries(&self) -> Json {
         let list = self.store.json_value(json!([]));
         let messages = self.machine.transcript().messages();
         for (index, message) in messages.iter().enumerate() {
-            ai_sdk::model_messages(&self.writer(), message, index + 1 == messages.len(), list);
+            ai_sdk::entries(&self.writer(), message, index + 1 == messages.len(), list);
         }
         self.store.to_json(list)
     }

@@ -72,7 +72,7 @@ const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   types: [],
   json: ['types'],
-  'protocols/shared': ['types', 'json/digest', 'json/safe-reading'],
+  'protocols/shared': ['types', 'json/digest', 'json/grouped-list', 'json/safe-reading'],
   protocols: ['types', 'json/own-property', 'protocols/shared'],
   describe: ['types'],
   wasm: ['types', 'json', 'target/bindgen'],

@@ -477,7 +477,7 @@ describe('a history', () => {
 
   test('developer messages become system messages', () => {
     expect(loaded('ag-ui', [{ id: 'd', role: 'developer', content: 'Be brief.' }]).assemble()).toEqual([
-      { id: 'message-0', role: 'system', content: 'Be brief.' },
+      { id: 'd', role: 'system', content: 'Be brief.' },
     ]);
   });
 

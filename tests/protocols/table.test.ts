@@ -24,6 +24,7 @@ const LOSSES: Readonly<Record<Loss, string>> = {
   reasoning: 'reasoning, or some of it',
   file: 'files, or some of them',
   custom: 'custom content, or some of it',
+  content: 'images and files in results, or some of them (only the text is sent)',
   reason: 'the reason of a denial',
   option: 'whether a decision is to be remembered, if the agent does not offer the option that the user chose',
   id: 'call ids that the provider does not accept (replaced)',

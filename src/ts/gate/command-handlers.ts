@@ -6,9 +6,10 @@ import type { Command, CommandName, CommandTypes } from './commands.js';
 import type { GateCore } from './gate-core.js';
 import { load } from './load-history.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { messageNumber, unknownApproval, unknownCall } from './error-messages.js';
+import { messageNumber, unknownApproval } from './error-messages.js';
 import { respond, respondAll } from './decisions.js';
 import { endStream, receive, reconnecting } from './streams.js';
+import { addToolOutput } from './tool-output.js';
 import { checkUserMessage } from './user-message.js';
 
 type Handler<N extends CommandName> = (
@@ -23,6 +24,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   load,
   respond,
   respondAll,
+  addToolOutput,
 
   extend(gate, approvalId, expiresAt) {
     if (!Number.isFinite(expiresAt)) throw new TypeError('extend: invalid time. Expected a number of ms since 1970.');
@@ -58,16 +60,6 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
 
   resume(gate) {
     gate.run((core) => core.resume());
-  },
-
-  addToolOutput(gate, toolCallId, result) {
-    const failed = 'errorText' in result;
-    const value = failed ? result.errorText : result.output;
-    gate.ask((core, handles) => {
-      const id = handles.find(toolCallId);
-      if (id === undefined) throw unknownCall(toolCallId);
-      return core.add_output(id, handles.give(value), failed);
-    });
   },
 
   claim(gate, id) {

@@ -271,10 +271,17 @@ export class Outbox {
     const decisions = (): ItemDecision[] => this.#handles.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer carries only its decision: writing the whole conversation for each answer would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
-    const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(newTo), trigger, messageId });
-    if (!translator) return body;
-    const added = newTo > newFrom ? projection.modelMessagesAt(newFrom, newTo) : undefined;
-    return translator.body(projection.modelMessages(newTo), body, decisions(), head, added);
+    const aiSdkBody = (): AiSdkBody =>
+      omitUndefined({ id: chat, messages: projection.bodies(newTo), trigger, messageId });
+    if (!translator) return aiSdkBody();
+    const entries = projection.entries(newTo);
+    return translator.body({
+      entries,
+      added: newTo > newFrom ? entries.slice(projection.entryOf(newFrom)) : undefined,
+      decisions: decisions(),
+      item: head,
+      aiSdkBody,
+    });
   }
 
   /**

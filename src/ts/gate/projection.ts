@@ -1,8 +1,8 @@
 /**
  * Derives the view of a gate from the core. An unchanged message or part is the same object as before.
  *
- * The core records which messages and parts changed; only those are read again. Messages are cached in three forms:
- * those of the view, of a request's body, and of the model. The core has all rules.
+ * The core records which messages and parts changed; only those are read again. Messages are cached in several forms:
+ * those of the view, of a request's body, of the model, and what protocols wrote. The core has all rules.
  */
 import { STATUS } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
@@ -22,10 +22,13 @@ import type {
   ToolPart,
   Undelivered,
 } from '../types/index.js';
+import type { Entry } from '../protocols/shared/codec.js';
+import { modelMessagesOf } from '../protocols/shared/model-messages.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { nextList, nextMessage, nextOptionalName, readRecord } from '../wasm/records.js';
 import { ChangedCalls } from './changed-calls.js';
-import { MessageItems, reuseEqual } from './kept-items.js';
+import { GroupedList } from '../json/grouped-list.js';
+import { reuseEqual } from './kept-items.js';
 import { MessageList, type Version } from './message-list.js';
 import { PendingApprovals, type ApprovalRules, type PendingOfViews } from './pending-list.js';
 import { Look, TurnViews } from './turn-view.js';
@@ -81,7 +84,7 @@ class LazyLists {
   }
 }
 
-/** The messages of a gate in their three forms. */
+/** The messages of a gate in their forms. */
 export class Projection {
   /** The calls that have changed since listeners for single calls were notified. */
   readonly changed = new ChangedCalls();
@@ -95,18 +98,17 @@ export class Projection {
   #undelivered: readonly Undelivered[] = NONE;
   #remembered: readonly RememberedDecision[] = NONE;
   #listsRevision = -1;
-  /** Every message as a request's body has it, by index. A hole must be built again. */
-  #bodies: (GateMessage | undefined)[] = [];
-  /** Those of `#bodies` that have content: the messages of a request. */
-  #sent = new MessageItems<GateMessage>();
-  #model = new MessageItems<unknown>();
+  /** The messages of a request: those that have content. */
+  readonly #sent = new GroupedList<GateMessage>();
+  /** The history that protocols write. */
+  readonly #entries = new GroupedList<Entry>();
+  /** The AI SDK's `ModelMessage`s. */
+  readonly #model = new GroupedList<unknown>();
   readonly #pending: PendingApprovals;
   readonly #turns = new TurnViews();
   readonly #look = new Look();
   /** The core's revision at the last `sync`; undefined if the caches were dropped since. */
   #synced: number | undefined;
-  /** The index of the part after the one whose approval was last read. */
-  #nextShown = 0;
 
   constructor(core: Core, host: HandleTable, lists: ViewLists) {
     this.#core = core;
@@ -133,9 +135,7 @@ export class Projection {
     this.#messages.clear();
     this.#pending.clear();
     this.changed.addAll();
-    this.#bodies = [];
-    this.#sent = new MessageItems();
-    this.#model = new MessageItems();
+    this.#cut(0);
   }
 
   /**
@@ -179,47 +179,50 @@ export class Projection {
   /** The approval of a call, or of the newest call with this id, if the user can decide it. */
   approval(call: string | ToolPart): PendingApproval | undefined {
     this.#syncChanged();
-    const parts = this.#messages.now.at(-1)?.parts;
-    // A page that shows a thousand cards asks for one part after the other.
-    let part = parts?.[this.#nextShown++];
-    if (part !== call) {
-      const place = this.#placeOf(typeof call === 'string' ? call : call.toolCallId);
-      const isInLast = Math.floor(place / PARTS) === this.#messages.now.length - 1;
-      part = isInLast ? parts?.[place % PARTS] : undefined;
-      this.#nextShown = (place % PARTS) + 1;
-    }
+    const place = this.#placeOf(typeof call === 'string' ? call : call.toolCallId);
+    const isInLast = Math.floor(place / PARTS) === this.#messages.now.length - 1;
+    const part = isInLast ? this.#messages.now.at(-1)?.parts[place % PARTS] : undefined;
     return part && this.#pending.entryOf(part);
   }
 
   /** Returns the messages of a request's body. `to`: also those of the queue before this index. */
   bodies(to = 0): GateMessage[] {
-    const { messageCount } = this.sync();
-    const bodies = this.#sent.complete(messageCount, (index, list) => {
-      const message = (this.#bodies[index] ??= this.#read(this.#core.message(index, true, 0)));
-      if (hasContent(message)) list.push(message);
+    return this.#complete(this.#sent, to, (index) => {
+      const message = this.#read(this.#core.message(index, true, 0));
+      return hasContent(message) ? [message] : NONE;
     });
-    for (let index = messageCount; index < to; index++) bodies.push(this.#read(this.#core.message(index, true, 0)));
-    return bodies;
   }
 
   /** Returns the history as the model reads it. `to`: also the messages of the queue before this index. */
-  modelMessages(to = 0): unknown[] {
+  entries(to = 0): Entry[] {
+    return this.#complete(this.#entries, to, (index) => this.#entriesOf(index));
+  }
+
+  /** The place in `entries` of the first entry of a message. */
+  entryOf(message: number): number {
+    return this.#entries.startOf(message);
+  }
+
+  /** Returns the history as the AI SDK's `ModelMessage`s. */
+  modelMessages(): unknown[] {
+    return this.#complete(this.#model, 0, (index) => this.#entriesOf(index).flatMap(modelMessagesOf));
+  }
+
+  #entriesOf(index: number): Entry[] {
+    return this.#host.take(this.#core.entries(index)) as Entry[];
+  }
+
+  /** Drops what was made of the message at this index, and of all after it. */
+  #cut(index: number): void {
+    for (const list of [this.#sent, this.#entries, this.#model]) list.cut(index);
+  }
+
+  /** Completes a list. The messages of the queue follow those of the transcript. */
+  #complete<T>(list: GroupedList<T>, to: number, make: (index: number) => readonly T[]): T[] {
     const { messageCount } = this.sync();
-    const messages = this.#model.complete(messageCount, (index, list) => {
-      for (const message of this.#modelMessagesOf(index)) list.push(message);
-    });
-    return to > messageCount ? messages.concat(this.modelMessagesAt(messageCount, to)) : messages;
-  }
-
-  /** Returns messages as the model reads them. The messages of the queue follow those of the transcript. */
-  modelMessagesAt(from: number, to: number): unknown[] {
-    const messages: unknown[] = [];
-    for (let index = from; index < to; index++) messages.push(...this.#modelMessagesOf(index));
-    return messages;
-  }
-
-  #modelMessagesOf(index: number): unknown[] {
-    return this.#host.take(this.#core.model_messages(index)) as unknown[];
+    // The queue may have changed.
+    list.cut(messageCount);
+    return list.complete(Math.max(messageCount, to), make);
   }
 
   /** Reads changed messages and parts again. Returns what else the view shows. */
@@ -235,11 +238,9 @@ export class Projection {
       this.changed.addAll();
       this.#messages.cut(count);
     }
-    if (this.#bodies.length > count) this.#bodies.length = count;
-    this.#sent.cut(count);
-    // The model messages of the last message depend on whether its last step can still run. A message was added or
-    // removed, so they must be built again.
-    this.#model.cut(count === had ? count : Math.max(0, Math.min(count, had) - 1));
+    // The entries of the last message depend on whether its last step can still run. A message was added or removed, so
+    // they must be built again.
+    this.#cut(count === had ? count : Math.max(0, Math.min(count, had) - 1));
     for (let i = 0; i < messages.length; i += 2) this.#refresh(messages[i] as number, messages[i + 1] === NEW, count);
     // After a switch to another core, every message is read as new.
     for (let i = 0; i < parts.length && this.#previous.length === 0; i++)
@@ -261,17 +262,10 @@ export class Projection {
     this.#remembered = reuseEqual(this.#remembered, lists.remembered());
   }
 
-  /** Drops the other forms of a message. */
-  #changes(index: number): void {
-    this.#bodies[index] = undefined;
-    this.#sent.cut(index);
-    this.#model.cut(index);
-  }
-
   /** Reads a message again. */
   #refresh(index: number, isNew: boolean, count: number): void {
     if (index >= count) return;
-    this.#changes(index);
+    this.#cut(index);
     this.#pending.clear();
     const core = this.#core;
     const old = this.#messages.now[index];
@@ -296,7 +290,7 @@ export class Projection {
     if (!parts || part > parts.length) return;
     const before = parts[part];
     if (!hasFrozenInput(before, now)) freezeInput(now);
-    this.#changes(index);
+    this.#cut(index);
     const isLast = part + 1 >= parts.length;
     this.#messages.putPart(index, part, now);
     this.changed.add(now);

@@ -208,7 +208,8 @@ export class ToolGate {
   /**
    * Adds the result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, `busy` while the
    * call's input or streamed output is still arriving, and `already-settled` for a call that has a result or was
-   * denied: a denied call needs no output.
+   * denied: a denied call needs no output. Throws `unserializable`, with the path, for an output that JSON cannot
+   * express (a cycle, a BigInt), and a `TypeError` for invalid `content`; report the error to the model as `errorText`.
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
     this.#dispatch('addToolOutput', toolCallId, result);
@@ -283,9 +284,10 @@ export class ToolGate {
     const known = protocolOf(protocol);
     if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
     return this.#gateCore.run(() => {
-      const model = this.#gateCore.projection.modelMessages();
+      const { projection } = this.#gateCore;
+      const translator = this.#gateCore.translatorOf(known);
       try {
-        return this.#gateCore.translatorOf(known)?.assemble(model) ?? model;
+        return translator ? translator.assemble(projection.entries()) : projection.modelMessages();
       } catch (cause) {
         throw unwritable(`The history cannot be written for "${known.name}"`, cause);
       }

@@ -9,6 +9,7 @@
  */
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { setOwn } from './own-property.js';
+import { isPlain } from './safe-reading.js';
 import type { JSONValue } from '../types/index.js';
 
 /** Levels that are encoded as nested JSON. One level of the value can take three levels of the encoded form. */
@@ -86,8 +87,11 @@ function ancestors(value: object): number {
   return count;
 }
 
-/** Returns the value as new plain JSON, with containers below `deep` levels as text. */
-function toTree(root: unknown, at: string, deep: number): JSONValue {
+/**
+ * Returns the value as new plain JSON, with containers below `deep` levels as text. `tags`: whether a BigInt is encoded,
+ * and not refused.
+ */
+function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue {
   const walk = new Walk(at, 'unserializable');
 
   function visitObject(value: object): JSONValue {
@@ -144,11 +148,10 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
         return Number.isFinite(value) ? value : { $: String(value) };
       case 'undefined':
         return { $: 'undefined' };
-      case 'bigint':
-        return { $: 'bigint', v: String(value) };
       case 'object':
         return value && visitObject(value);
       default:
+        if (tags && typeof value === 'bigint') return { $: 'bigint', v: String(value) };
         return walk.refuse(`a ${typeof value} cannot be represented in JSON`);
     }
   }
@@ -209,6 +212,20 @@ function write(root: JSONValue, sorted: boolean): string {
  */
 export function encode(value: unknown, at = '$'): JSONValue {
   return toTree(value, at, DEEP);
+}
+
+/**
+ * Throws `unserializable` for a value that no request can contain, because `JSON.stringify` throws; the message names
+ * the path, which starts with `at`.
+ */
+export function assertJson(value: unknown, at: string): void {
+  try {
+    if (!isPlain(value, 0)) JSON.stringify(value);
+  } catch (cause) {
+    // Finds the path.
+    toTree(value, at, DEEP, false);
+    throw new ToolGateError('unserializable', `${at}: ${String(cause)}`, { cause });
+  }
 }
 
 /**

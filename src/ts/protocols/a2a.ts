@@ -25,34 +25,44 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { asList, conversationOf, setDenial } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
+function messageOf(role: string, parts: readonly Data[], a2a: Data): Data[] {
+  const { taskId, contextId } = a2a ?? {};
+  const of = { ...(contextId && { contextId }), ...(taskId && { taskId }) };
+  return parts.length ? [{ role, ...of, parts }] : [];
+}
+
+/** The messages without their ids. */
+const MESSAGES: HistoryFormat = {
+  message(role, written: Data[]) {
+    const { a2a } = written[0];
+    const parts: Data[] = written.map(({ part }) => part);
+    if (role !== 'tool') return messageOf(role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT', parts, a2a);
+    const results = parts.filter((part) => !isAnswer(part));
+    return [...messageOf('ROLE_USER', parts.filter(isAnswer), a2a), ...messageOf('ROLE_AGENT', results, a2a)];
+  },
+  call(call, result, id) {
+    const a2a = call.request?.['a2a'] ?? call.providerOptions?.['a2a'];
+    return writeCall(call, result, id).map((parts) => parts.map((part) => ({ part, a2a }))) as [Data[], Data[]];
+  },
+  part(part) {
+    const written = writePart(part);
+    return written && { part: written, a2a: part.providerOptions?.['a2a'] };
+  },
+  open: () => true,
+};
+
 function write(entries: readonly Entry[], context: Context): Data[] {
-  const message = (role: string, parts: readonly Data[], a2a: Data): Data[] => {
-    const { taskId, contextId } = a2a ?? {};
-    const of = { ...(contextId && { contextId }), ...(taskId && { taskId }) };
-    return parts.length ? [{ role, ...of, parts }] : [];
-  };
-  const written = writeHistory(conversationOf(entries, context), context, {
-    message(role, written: Data[]) {
-      const { a2a } = written[0];
-      const parts: Data[] = written.map(({ part }) => part);
-      if (role !== 'tool') return message(role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT', parts, a2a);
-      const results = parts.filter((part) => !isAnswer(part));
-      return [...message('ROLE_USER', parts.filter(isAnswer), a2a), ...message('ROLE_AGENT', results, a2a)];
-    },
-    call(call, result, id) {
-      const a2a = call.request?.['a2a'] ?? call.providerOptions?.['a2a'];
-      return writeCall(call, result, id).map((parts) => parts.map((part) => ({ part, a2a }))) as [Data[], Data[]];
-    },
-    part(part) {
-      const written = writePart(part);
-      return written && { part: written, a2a: part.providerOptions?.['a2a'] };
-    },
-    open: () => true,
-  });
+  const written = writeHistory(conversationOf(entries, context), context, MESSAGES);
   return joined(written).map((one, index) => ({ messageId: `message-${index}`, ...one }));
 }
 
@@ -62,7 +72,8 @@ function joined(written: readonly Data[]): Data[] {
   for (const one of written) {
     const last = list.at(-1);
     const isNext = last?.role === 'ROLE_AGENT' && one.role === last.role && one.taskId === last.taskId;
-    if (isNext && !last.parts.some(conventionOf)) last.parts.push(...one.parts);
+    if (isNext && !last.parts.some(conventionOf))
+      list[list.length - 1] = { ...last, parts: [...last.parts, ...one.parts] };
     else list.push(one);
   }
   return list;
@@ -165,7 +176,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
     return { ...request, method: 'CancelTask', params: { id: taskId } };
   const answers = decisions.map((decision) => answerOf(decision, context));
-  const parts = write(newMessages, context).flatMap((message) => message.parts);
+  const parts = writeEntries(conversationOf(newMessages, context), context, MESSAGES).flatMap((one) => one.parts);
   const metadata = Object.assign({}, ...answers.map((answer) => answer.metadata));
   const message = {
     // The key stays the same when the item is sent again, so an agent can recognize the repetition.
@@ -183,7 +194,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 export const a2a: Protocol = makeProtocol({
   name: 'a2a',
   capabilities: {
-    ...lossyCapabilities('system reasoning custom file reason'),
+    ...lossyCapabilities('system reasoning custom file content reason'),
     cancel: true,
     history: 'server',
   },

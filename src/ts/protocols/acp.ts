@@ -30,38 +30,37 @@ import {
 } from './acp/content.js';
 import type { Call, CallResult, Context, Data, ItemDecision, Entry, Part, RequestContext } from './shared/codec.js';
 import { asList, asParts, setResult } from './shared/history.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { createReader } from './acp/stream.js';
 import { isClosed, isDenial } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
+const UPDATES: HistoryFormat = {
+  message(_, parts, { written }) {
+    const messageId = `message-${written.count}`;
+    if (parts.some(({ toolCallId }) => toolCallId === undefined)) written.count++;
+    return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
+  },
+  call: (call, result, toolCallId) => [[writeCall({ ...call, toolCallId }, result)]],
+  // Call ids are unique within a session.
+  isUnique: true,
+  part(part, role) {
+    const content = writePart(part);
+    const sessionUpdate =
+      role === 'user'
+        ? 'user_message_chunk'
+        : part.type === 'reasoning'
+          ? 'agent_thought_chunk'
+          : 'agent_message_chunk';
+    return content && { sessionUpdate, content };
+  },
+};
+
 function updates(entries: readonly Entry[], context: Context): Data[] {
-  let count = 0;
   const chunkedIds = entries.filter(({ role }) => role !== 'system');
   if (chunkedIds.length < entries.length) context.reportLoss('system');
-  return writeHistory(chunkedIds, context, {
-    message(_, parts) {
-      const messageId = `message-${count}`;
-      if (parts.some(({ toolCallId }) => toolCallId === undefined)) count++;
-      return parts
-        .reduce(join, [])
-        .map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
-    },
-    call: (call, result, toolCallId) => [[writeCall({ ...call, toolCallId }, result)]],
-    // Call ids are unique within a session.
-    isUnique: true,
-    part(part, role) {
-      const content = writePart(part);
-      const sessionUpdate =
-        role === 'user'
-          ? 'user_message_chunk'
-          : part.type === 'reasoning'
-            ? 'agent_thought_chunk'
-            : 'agent_message_chunk';
-      return content && { sessionUpdate, content };
-    },
-  });
+  return writeHistory(chunkedIds, context, UPDATES);
 }
 
 /** Joins consecutive texts. */
@@ -222,7 +221,7 @@ export const acp: Protocol = makeProtocol({
     remember: true,
     history: 'server',
     denialVisible: false,
-    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option', 'id'],
+    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'content', 'reason', 'option', 'id'],
     // The SDK ignores a second response, but request ids start again on every connection.
     repeat: 'unknown',
   },

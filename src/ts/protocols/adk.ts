@@ -25,7 +25,7 @@ import {
 import { ReplyWriter } from './shared/reply-writer.js';
 import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -128,23 +128,25 @@ function valueOrError(response: Data): { value: Data; failed: boolean } {
   return { value: failed || (key === 'result' && !more.length) ? response[key as string] : (response ?? null), failed };
 }
 
-/** Returns the events for a new session. ADK rejects its own confirmation calls there, so waiting calls are omitted. */
+/** The events of a new session. ADK rejects its own confirmation calls there, so waiting calls are omitted. */
+const EVENTS: HistoryFormat = {
+  message: (role, parts, { entry }) => ({
+    author: entry.role === 'assistant' ? authorOf(entry) : 'user',
+    content: { role: role === 'assistant' ? 'model' : 'user', parts },
+  }),
+  call(call, result, id, { context }) {
+    const head = { id, name: call.toolName };
+    return [
+      [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
+      [{ functionResponse: { ...head, response: responseOf(call, result) } }],
+    ];
+  },
+  part: writePart,
+};
+
 function events(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return entries.flatMap((entry) => {
-    const author = entry.role === 'assistant' ? authorOf(entry) : 'user';
-    return writeHistory([entry], context, {
-      message: (role, parts) => ({ author, content: { role: role === 'assistant' ? 'model' : 'user', parts } }),
-      call(call, result, id) {
-        const head = { id, name: call.toolName };
-        return [
-          [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
-          [{ functionResponse: { ...head, response: responseOf(call, result) } }],
-        ];
-      },
-      part: writePart,
-    });
-  });
+  return writeHistory(entries, context, EVENTS);
 }
 
 /** Returns the agent that wrote the message. ADK presents an agent's messages to other agents as quotations. */
@@ -232,7 +234,7 @@ function answerTo(
 export const adk: Protocol = makeProtocol({
   name: 'adk',
   capabilities: {
-    ...lossyCapabilities('approval pending input system custom file reason'),
+    ...lossyCapabilities('approval pending input system custom file content reason'),
     reason: false,
     history: 'server',
     repeat: 'ignored',

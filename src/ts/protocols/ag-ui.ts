@@ -9,9 +9,10 @@
  */
 import { agnoInput } from './ag-ui/agno.js';
 import { answersTo, cancelledBeside, isEditable } from './ag-ui/answers.js';
-import { messages, readMessages, runInput } from './ag-ui/messages.js';
+import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
 import { AG_UI, createReader } from './ag-ui/stream.js';
 import { lossyCapabilities } from './shared/codec.js';
+import { writeHistory } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Capabilities, Protocol } from '../types/index.js';
 
@@ -33,7 +34,7 @@ const make = (server?: AgUiServer): Protocol =>
   makeProtocol({
     name: 'ag-ui',
     capabilities: {
-      ...lossyCapabilities('approval pending json file custom reason'),
+      ...lossyCapabilities('approval pending json file custom content reason'),
       editedInput: true,
       cancel: true,
       repeat: 'runs-again',
@@ -42,7 +43,7 @@ const make = (server?: AgUiServer): Protocol =>
     },
     answersBeforeMessages: true,
     createReader: (stream) => createReader(stream, server === 'agno'),
-    write: (entries, context) => messages(entries, context),
+    write: (entries, context) => writeHistory(entries, context, MESSAGES),
     read: readMessages,
     body(entries, context) {
       if (server === 'agno') return agnoInput(entries, context);

@@ -14,7 +14,8 @@
 import { answerText, isClosed } from './shared/result-texts.js';
 import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { toModelMessages, valueOf } from './shared/history.js';
+import { valueOf } from './shared/history.js';
+import { modelMessagesOf } from './shared/model-messages.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -52,7 +53,7 @@ export const aiSdkWs: Protocol = makeProtocol({
   // The server waits for one answer, so a result also implies the approval.
   resultImpliesApproval: true,
   createReader,
-  write: (entries) => toModelMessages(entries),
+  write: (entries) => entries.flatMap(modelMessagesOf),
   body: (_, { request }) => ({ type: 'message', data: request }),
   answer,
 });

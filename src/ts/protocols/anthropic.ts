@@ -5,11 +5,11 @@
  * are hosted calls. Blocks without a neutral form are stored unchanged as custom parts, and written back unchanged.
  * Metadata uses the names of `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
-import { blockReader, parseBlock, writeMessages, writePart } from './anthropic/blocks.js';
+import { blockReader, MESSAGES, parseBlock, writePart } from './anthropic/blocks.js';
 import { lossyCapabilities, type Data, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, conversationOf, leadingSystemParts } from './shared/history.js';
-import { readHistory } from './shared/history-format.js';
+import { readHistory, writeHistory } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -49,11 +49,11 @@ function createReader(stream: StreamContext): Reader {
 /** Anthropic's Messages API. */
 export const anthropic: Protocol = makeProtocol({
   name: 'anthropic',
-  capabilities: lossyCapabilities('approval pending json input system reasoning custom file id'),
+  capabilities: lossyCapabilities('approval pending json input system reasoning custom file content id'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,
-  write: (entries, context) => writeMessages(conversationOf(entries, context), context),
+  write: (entries, context) => writeHistory(conversationOf(entries, context), context, MESSAGES),
   read: (history, context) =>
     readHistory(history, context, ({ role, content }) => [role, asParts(content)], parseBlock),
   body(entries, context) {
@@ -61,6 +61,6 @@ export const anthropic: Protocol = makeProtocol({
       conversationOf(entries),
       leadingSystemParts(entries).flatMap((part) => writePart(part) ?? []),
     ];
-    return { ...(system.length && { system }), messages: writeMessages(conversation, context) };
+    return { ...(system.length && { system }), messages: writeHistory(conversation, context, MESSAGES) };
   },
 });

@@ -11,7 +11,7 @@
  * one `assistant` message per block, and with `includePartialMessages` also as the events of the Messages API. Tools
  * may run while the message still streams. The host must call `streamEnded` for `result`.
  */
-import { parseBlock, writeMessages } from './anthropic/blocks.js';
+import { MESSAGES, parseBlock } from './anthropic/blocks.js';
 import { createReader, isRejection } from './claude-agent-sdk/stream.js';
 import {
   lossyCapabilities,
@@ -23,7 +23,13 @@ import {
 } from './shared/codec.js';
 import { asParts, conversationOf, setDenial, textOf } from './shared/history.js';
 import { suggestedRules } from '../types/approval-descriptor.js';
-import { readHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import type { Calls } from './shared/calls.js';
 import { answerText, isClosed, resultText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
@@ -34,12 +40,16 @@ const INTERRUPTED = /^\[Request interrupted by user/;
 
 const wrap = (message: Data): Data => ({ type: message.role, message, parent_tool_use_id: null });
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return writeMessages(
-    entries.filter(({ role }) => role !== 'system'),
-    context,
-  ).map(wrap);
+const SDK_MESSAGES: HistoryFormat = {
+  ...MESSAGES,
+  message: (role, parts, writing) => wrap(MESSAGES.message(role, parts, writing)),
+};
+
+/** The entries without system messages, which the SDK has options for. */
+function withoutSystem(entries: readonly Entry[], context: Context): readonly Entry[] {
+  if (!entries.some(({ role }) => role === 'system')) return entries;
+  context.reportLoss('system');
+  return entries.filter(({ role }) => role !== 'system');
 }
 
 /** Joins the `assistant` messages of one message of the model. Omits what does not belong to the conversation. */
@@ -69,7 +79,8 @@ function parse(block: Data, calls: Calls, texts: Context['texts']): Part | CallA
 }
 
 function body(newMessages: readonly Entry[], context: Context): unknown {
-  const content = messages(conversationOf(newMessages), context).flatMap(({ message }) => message.content);
+  const written = writeEntries(withoutSystem(conversationOf(newMessages), context), context, MESSAGES);
+  const content = written.flatMap((message) => message.content);
   return wrap({ role: 'user', content });
 }
 
@@ -113,7 +124,7 @@ function answer(decision: ItemDecision, context: Context): unknown {
 export const claudeAgentSdk: Protocol = makeProtocol({
   name: 'claude-agent-sdk',
   capabilities: {
-    ...lossyCapabilities('approval pending json input system reasoning custom file id option'),
+    ...lossyCapabilities('approval pending json input system reasoning custom file content id option'),
     kind: 'answering',
     editedInput: true,
     cancel: true,
@@ -124,7 +135,7 @@ export const claudeAgentSdk: Protocol = makeProtocol({
   },
   uniqueCallIds: true,
   createReader,
-  write: messages,
+  write: (entries, context) => writeHistory(withoutSystem(entries, context), context, SDK_MESSAGES),
   read: (history, context) =>
     readHistory(
       joined(history),

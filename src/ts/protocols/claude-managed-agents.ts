@@ -31,7 +31,13 @@ import {
   textIn,
   textOf,
 } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -117,14 +123,12 @@ const callFields = ({ type, mcp_server_name: serverName }: Data): Data => ({
   providerOptions: { managedAgents: { type, ...(serverName && { serverName }) } },
 });
 
-function events(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message: (role, parts) => (role === 'user' ? { type: 'user.message', content: parts } : parts),
-    call: (call, result, id) => writeCall(call, result, id, context),
-    part: (part, role) => writePart(part, role),
-    open: () => true,
-  });
-}
+const EVENTS: HistoryFormat = {
+  message: (role, parts) => (role === 'user' ? { type: 'user.message', content: parts } : parts),
+  call: (call, result, id, { context }) => writeCall(call, result, id, context),
+  part: writePart,
+  open: () => true,
+};
 
 function writeCall(call: Call, result: CallResult | undefined, id: string, context: Context): [Data[], Data[]] {
   const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
@@ -249,15 +253,17 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 export const claudeManagedAgents: Protocol = makeProtocol({
   name: 'claude-managed-agents',
   capabilities: {
-    ...lossyCapabilities('json input system reasoning custom file'),
+    ...lossyCapabilities('json input system reasoning custom file content'),
     kind: 'answering',
     cancel: true,
     history: 'server',
   },
   createReader,
-  write: (entries, context) => events(conversationOf(entries, context), context),
+  write: (entries, context) => writeHistory(conversationOf(entries, context), context, EVENTS),
   read: (history, context) =>
     readHistory(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
-  body: (_, context: RequestContext) => ({ events: events(conversationOf(context.newMessages), context) }),
+  body: (_, context: RequestContext) => ({
+    events: writeEntries(conversationOf(context.newMessages), context, EVENTS),
+  }),
   answer,
 });

@@ -21,7 +21,8 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, toModelMessages } from './shared/history.js';
+import { asList } from './shared/history.js';
+import { modelMessagesOf } from './shared/model-messages.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -100,7 +101,7 @@ export const cloudflare: Protocol = makeProtocol({
   },
   answersBeforeMessages: true,
   createReader,
-  write: (entries) => toModelMessages(entries),
+  write: (entries) => entries.flatMap(modelMessagesOf),
   body: (_, context) => body(context),
   answer,
 });

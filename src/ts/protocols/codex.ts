@@ -27,27 +27,28 @@ import {
   type Part,
 } from './shared/codec.js';
 import { asList, asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { answerText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 const textItem = (text: string): Data => ({ type: 'text', text, text_elements: [] });
 
+const ITEMS: HistoryFormat = {
+  message: (role, parts, { written }) =>
+    role === 'user'
+      ? { type: 'userMessage', id: `item-${written.count++}`, content: parts }
+      : parts.map((item: Data) => (item.id ? item : { ...item, id: `item-${written.count++}` })),
+  call: (call, result, id, { context }) => [[writeCall(call, result, id, context)]],
+  // Item ids are unique in a thread.
+  isUnique: true,
+  part: writePart,
+};
+
 function items(entries: readonly Entry[], context: Context): Data[] {
-  let count = 0;
   const conversation = entries.filter(({ role }) => role !== 'system');
   if (conversation.length < entries.length) context.reportLoss('system');
-  return writeHistory(conversation, context, {
-    message: (role, parts) =>
-      role === 'user'
-        ? { type: 'userMessage', id: `item-${count++}`, content: parts }
-        : parts.map((item: Data) => (item.id ? item : { ...item, id: `item-${count++}` })),
-    call: (call, result, id) => [[writeCall(call, result, id, context)]],
-    // Item ids are unique in a thread.
-    isUnique: true,
-    part: writePart,
-  });
+  return writeHistory(conversation, context, ITEMS);
 }
 
 function writePart(part: Part, role: Entry['role']): Data {
@@ -140,7 +141,7 @@ function body(newMessages: readonly Entry[], context: Context, id: string): unkn
 export const codex: Protocol = makeProtocol({
   name: 'codex',
   capabilities: {
-    ...lossyCapabilities('approval pending json input system file custom id reason option'),
+    ...lossyCapabilities('approval pending json input system file custom content id reason option'),
     kind: 'answering',
     reason: false,
     cancel: true,

@@ -13,14 +13,13 @@ import {
   type CallResult,
   type Context,
   type Data,
-  type Entry,
   type Part,
   type Reader,
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, textOf } from './shared/history.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat, type Writing } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -63,35 +62,24 @@ function createReader(stream: StreamContext): Reader {
 
 const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
 
-/** `open`: the step whose denied calls still need results from the server. */
-function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
-  return writeHistory(entries, context, {
-    message: (role, content) => ({
-      role,
-      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
-    }),
-    call: (call, result, toolCallId) =>
-      writeCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
-    part: writePart,
-    open: () => true,
-  });
-}
+/** The denied calls of the open step still need results from the server. */
+const PROMPT: HistoryFormat = {
+  message: (role, content) => ({
+    role,
+    content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+  }),
+  call: writeCall,
+  part: writePart,
+  open: () => true,
+};
 
 function writeCall(
   call: Call,
   result: CallResult | undefined,
-  { texts }: Context,
-  isOpen: boolean | undefined,
+  id: string,
+  { context: { texts }, isOpen }: Writing,
 ): [Data[], Data[]] {
-  const {
-    toolCallId: id,
-    toolName: name,
-    input,
-    providerExecuted = false,
-    request,
-    response,
-    providerOptions: options,
-  } = call;
+  const { toolName: name, input, providerExecuted = false, request, response, providerOptions: options } = call;
   const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
   const answers: Data[] = [];
   const approvalId = request?.['approvalId'];
@@ -191,9 +179,9 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 /** Effect's AI modules. */
 export const effect: Protocol = makeProtocol({
   name: 'effect',
-  capabilities: { ...lossyCapabilities('custom file'), repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('custom file content'), repeat: 'runs-again' },
   createReader,
-  write: messages,
+  write: (entries, context) => writeHistory(entries, context, PROMPT),
   read: (history, context) =>
     readHistory(
       history,
@@ -201,5 +189,5 @@ export const effect: Protocol = makeProtocol({
       ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
       (part, calls) => parse(part, calls, context.texts),
     ),
-  body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
+  body: (entries, context) => ({ prompt: writeHistory(entries, context, PROMPT, { step: entries.at(-1) }) }),
 });

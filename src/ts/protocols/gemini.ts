@@ -16,7 +16,7 @@ import { PartialArguments } from './gemini/partial-arguments.js';
 import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini/parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -82,21 +82,23 @@ function createReader(stream: StreamContext): Reader {
   };
 }
 
+const CONTENTS: HistoryFormat = {
+  message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
+  call(call, { kind, text, value, failed }, id, { context }) {
+    const head = { ...(!id.startsWith(ID_PREFIX) && { id }), name: call.toolName };
+    const response = failed || kind !== 'executed' ? { error: text } : { output: value };
+    return [
+      [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
+      [{ functionResponse: { ...head, response } }],
+    ];
+  },
+  part: writePart,
+};
+
 /** System messages within the conversation are written as user messages. */
 function contents(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return writeHistory(entries, context, {
-    message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
-    call(call, { kind, text, value, failed }, id) {
-      const head = { ...(!id.startsWith(ID_PREFIX) && { id }), name: call.toolName };
-      const response = failed || kind !== 'executed' ? { error: text } : { output: value };
-      return [
-        [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
-        [{ functionResponse: { ...head, response } }],
-      ];
-    },
-    part: writePart,
-  });
+  return writeHistory(entries, context, CONTENTS);
 }
 
 /** The neutral role for each role of the API. */
@@ -105,7 +107,7 @@ const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
 /** Google's Gemini API. */
 export const gemini: Protocol = makeProtocol({
   name: 'gemini',
-  capabilities: lossyCapabilities('approval pending input system custom file'),
+  capabilities: lossyCapabilities('approval pending input system custom file content'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,

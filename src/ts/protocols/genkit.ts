@@ -24,7 +24,7 @@ import {
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, isToolCall, requestFor, setResult, resultOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -152,24 +152,24 @@ function metaOf({ metadata }: Data): Data {
   return Object.keys(rest).length ? { genkit: { metadata: rest } } : undefined;
 }
 
+const runsHere = ({ providerExecuted }: Call): boolean => !providerExecuted;
+
 /**
  * In a step that is still open, a settled call has no tool response: its output is the `pendingOutput` of its tool
- * request, or is sent in `resume`. `resumed`: the step whose approvals the request answers.
+ * request, or is sent in `resume`.
  */
-function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
-  const runsHere = ({ providerExecuted }: Call): boolean => !providerExecuted;
-  const isOpen = (entry: Entry): boolean =>
-    entry === resumed || entry.content.some((part) => isToolCall(part) && !part.result && runsHere(part));
-  const open = entries.filter(isOpen).flatMap(({ content }) => content);
-  return writeHistory(entries, context, {
-    message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
-    call: (call, result, toolCallId) =>
-      writeCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
-    part: writePart,
-    open: runsHere,
-  });
-}
+const MESSAGES: HistoryFormat = {
+  message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
+  call: (call, result, toolCallId, { isOpen, entry }) =>
+    writeCall({ ...call, toolCallId }, result, isOpen || isUnanswered(entry), isOpen),
+  part: writePart,
+  open: runsHere,
+};
 
+const isUnanswered = ({ content }: Entry): boolean =>
+  content.some((part) => isToolCall(part) && !part.result && runsHere(part));
+
+/** `isResumed`: the request answers the approvals of the step. */
 function writeCall(call: Call, result: CallResult | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
   const { request, response } = call;
   const waits = isOpen && result && (!isResumed || isReadByGenkit(result));
@@ -273,7 +273,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
     }
   }
   const resume = step && { resume: { ...(restart.length && { restart }), ...(respond.length && { respond }) } };
-  return { messages: messages(entries, context, step), ...resume };
+  return { messages: writeHistory(entries, context, MESSAGES, { step }), ...resume };
 }
 
 /** The neutral role for each role; a tool's message belongs to the step before it. */
@@ -282,9 +282,9 @@ const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', syste
 /** Genkit. */
 export const genkit: Protocol = makeProtocol({
   name: 'genkit',
-  capabilities: { ...lossyCapabilities('pending custom file'), editedInput: true, repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('pending custom file content'), editedInput: true, repeat: 'runs-again' },
   createReader,
-  write: (entries, context) => messages(entries, context),
+  write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) =>
     readHistory(
       history,

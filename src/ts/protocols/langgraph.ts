@@ -28,7 +28,13 @@ import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './sh
 import { plain, wordsOf } from './langgraph/message.js';
 import { DROPPED, decide } from './langgraph/decision.js';
 import { createReader } from './langgraph/stream.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -36,13 +42,11 @@ import type { Protocol } from '../types/index.js';
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
   `User rejected the tool call for \`${toolName}\` with ${result?.['output'].reason === undefined ? `id ${toolCallId}` : 'reason:'}`;
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message: (role, parts) => (role === 'tool' ? parts : writeMessage(role, parts)),
-    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result, context),
-    part: (part, role) => writePart(part, role),
-  });
-}
+const MESSAGES: HistoryFormat = {
+  message: (role, parts) => (role === 'tool' ? parts : writeMessage(role, parts)),
+  call: (call, result, toolCallId, { context }) => writeCall({ ...call, toolCallId }, result, context),
+  part: writePart,
+};
 
 function writeMessage(role: string, parts: readonly Data[]): Data {
   const uses = parts.filter(({ args }) => args);
@@ -122,19 +126,20 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   const asked = decisions.length ? entries.slice(last, last + 1) : [];
   // The thread treats results with the same message id as one message, so a repeated request adds nothing.
-  const results = messages(
-    asked.map((entry) => withResults(entry, texts)),
-    context,
-  ).filter(({ type }) => type === 'tool');
+  const closed = asked.map((entry) => withResults(entry, texts));
+  const results = writeEntries(closed, context, MESSAGES).filter(({ type }) => type === 'tool');
   const answers = results.map((message, place) => ({ ...message, id: `${item.key}:${place}` }));
   // The thread treats user messages with the same id as one message, so a repeated request adds nothing.
   const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
   const named = (entry: Entry, place: number): Data[] =>
-    messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
-  const said = sent.length === newMessages.length ? newMessages.flatMap(named) : messages(newMessages, context);
+    writeEntries([entry], context, MESSAGES).map((message) => ({ ...message, id: sent[place]?.id }));
+  const said =
+    sent.length === newMessages.length ? newMessages.flatMap(named) : writeEntries(newMessages, context, MESSAGES);
   const all = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
   return {
-    input: { messages: history === 'client' ? messages(all, context) : decisions.length ? answers : said },
+    input: {
+      messages: history === 'client' ? writeHistory(all, context, MESSAGES) : decisions.length ? answers : said,
+    },
     config,
   };
 }
@@ -149,7 +154,7 @@ function withResults({ role, content }: Entry, texts: Context['texts']): Entry {
 export const langgraph: Protocol = makeProtocol({
   name: 'langgraph',
   capabilities: {
-    ...lossyCapabilities('approval pending json input reasoning custom file'),
+    ...lossyCapabilities('approval pending json input reasoning custom file content'),
     editedInput: true,
     history: 'server',
     repeat: 'ignored',
@@ -157,7 +162,7 @@ export const langgraph: Protocol = makeProtocol({
   },
   answersBeforeMessages: true,
   createReader,
-  write: messages,
+  write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
   acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),

@@ -18,14 +18,19 @@ import {
   type Context,
   type Data,
   type ItemDecision,
-  type Entry,
   type Part,
   type Reader,
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, setDenial, requestFor, setResult, textOf } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -72,24 +77,24 @@ const messageOf = (error: Data): string => error?.message ?? textOf(error);
 
 const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message: (role, content) => ({
-      role,
-      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
-    }),
-    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result),
-    part: writePart,
-  });
-}
+const MESSAGES: HistoryFormat = {
+  message: (role, content) => ({
+    role,
+    content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+  }),
+  call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result),
+  part: writePart,
+};
 
-function writeCall(call: Call, { kind, text: value }: CallResult): [Data[], Data[]] {
+const outputOf = (value: Data): Data => ({ type: typeof value === 'string' ? 'text' : 'json', value });
+
+function writeCall(call: Call, { kind, text, value }: CallResult): [Data[], Data[]] {
   const { type, toolCallId, toolName, input } = call;
   const result = {
     type: 'tool-result',
     toolCallId,
     toolName,
-    output: kind === 'executed' ? call.result?.['output'] : { type: 'error-text', value },
+    output: kind === 'executed' ? outputOf(value) : { type: 'error-text', value: text },
   };
   const said = { type, toolCallId, toolName, input, ...hosted(call) };
   return call.providerExecuted ? [[said, result], []] : [[said], [result]];
@@ -179,10 +184,7 @@ function answer(
   // run.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     const text = answerText(outcome, reason, texts);
-    const output =
-      outcome === 'executed'
-        ? { type: typeof value === 'string' ? 'text' : 'json', value }
-        : { type: 'error-text', value: text };
+    const output = outcome === 'executed' ? outputOf(value) : { type: 'error-text', value: text };
     // Without the call next to its result, the model would see a call without an input.
     const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
     return {
@@ -199,7 +201,7 @@ function answer(
 export const mastra: Protocol = makeProtocol({
   name: 'mastra',
   capabilities: {
-    ...lossyCapabilities('approval pending custom file'),
+    ...lossyCapabilities('approval pending custom file content'),
     kind: 'answering',
     history: 'server',
     historyChoices: ['client', 'server'],
@@ -207,7 +209,7 @@ export const mastra: Protocol = makeProtocol({
   answersBeforeMessages: true,
   repliesToDenials: true,
   createReader,
-  write: messages,
+  write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) =>
     readHistory(
       history.flatMap(stepsOf),
@@ -217,7 +219,12 @@ export const mastra: Protocol = makeProtocol({
     ),
   body: (entries, context) => ({
     action: 'stream',
-    body: { messages: messages(context.history === 'server' ? context.newMessages : entries, context) },
+    body: {
+      messages:
+        context.history === 'server'
+          ? writeEntries(context.newMessages, context, MESSAGES)
+          : writeHistory(entries, context, MESSAGES),
+    },
   }),
   answer,
 });

@@ -26,7 +26,13 @@ import {
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+} from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -141,21 +147,22 @@ function signed({ id, providerData: own }: Data): Data {
 }
 
 /** Returns a context with the SDK's text for denials. */
-const withSdkTexts = <C extends Context>(context: C): C => ({
-  ...context,
-  texts: { denied: REJECTED, ...context.texts },
+const withSdkTexts = ({ chatId, texts, reportLoss, reportRepair, written }: Context): Context => ({
+  chatId,
+  reportLoss,
+  reportRepair,
+  ...(written && { written }),
+  texts: { denied: REJECTED, ...texts },
 });
 
-function items(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, withSdkTexts(context), {
-    message: (role, parts) =>
-      role === 'assistant' || role === 'tool'
-        ? parts
-        : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts },
-    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result, context),
-    part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
-  });
-}
+const ITEMS: HistoryFormat = {
+  message: (role, parts) =>
+    role === 'assistant' || role === 'tool'
+      ? parts
+      : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts },
+  call: (call, result, toolCallId, { context }) => writeCall({ ...call, toolCallId }, result, context),
+  part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
+};
 
 function writeCall(call: Call, { text }: CallResult, context: Context): [Data[], Data[]] {
   const { toolCallId: callId, toolName: name, result } = call;
@@ -236,7 +243,11 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   const { chatId, decisions, newMessages, texts, history } = context;
   // A server that resumes its run ignores input next to decisions.
   if (decisions.length) return { chatId, decisions: decisions.map((decision) => decide(decision, texts)) };
-  return { chatId, input: items(history === 'client' ? entries : newMessages, context) };
+  const own = withSdkTexts(context);
+  return {
+    chatId,
+    input: history === 'client' ? writeHistory(entries, own, ITEMS) : writeEntries(newMessages, own, ITEMS),
+  };
 }
 
 /** The OpenAI Agents SDK. */
@@ -244,13 +255,13 @@ export const openaiAgents: Protocol = makeProtocol({
   name: 'openai-agents',
   // `remember` is not supported: the SDK remembers the whole tool, the gate remembers one input.
   capabilities: {
-    ...lossyCapabilities('approval pending failed json input reasoning custom file'),
+    ...lossyCapabilities('approval pending failed json input reasoning custom file content'),
     history: 'server',
     historyChoices: ['client', 'server'],
   },
   answersBeforeMessages: true,
   createReader,
-  write: items,
+  write: (entries, context) => writeHistory(entries, withSdkTexts(context), ITEMS),
   read: (history, context) => readHistory(history, withSdkTexts(context), partsOf, parse, true),
   body,
 });

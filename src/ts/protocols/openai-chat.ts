@@ -9,23 +9,23 @@ import { parse, partsOf, writeCall, writeMessage, writePart } from './openai-cha
 import { createReader } from './openai-chat/stream.js';
 import { shortId } from './shared/call-ids.js';
 import { lossyCapabilities, type Context, type Data, type Entry } from './shared/codec.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message: writeMessage,
-    call: (call, result, id) => writeCall(call, result, id, context),
-    part: writePart,
-    id: (id) => shortId(id, 40),
-  });
-}
+const MESSAGES: HistoryFormat = {
+  message: writeMessage,
+  call: writeCall,
+  part: writePart,
+  id: (id) => shortId(id, 40),
+};
+
+const messages = (entries: readonly Entry[], context: Context): Data[] => writeHistory(entries, context, MESSAGES);
 
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Protocol = makeProtocol({
   name: 'openai-chat',
-  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom id'),
+  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom content id'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,

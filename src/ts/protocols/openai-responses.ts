@@ -18,25 +18,32 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { asList, asParts, fileOf, objectInput, setDenial, setResult, textOf, valueOf } from './shared/history.js';
-import { shortId } from './shared/call-ids.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { shortId, unusedId } from './shared/call-ids.js';
+import {
+  readHistory,
+  writeEntries,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+  type Writing,
+} from './shared/history-format.js';
 import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses/stream.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function items(entries: readonly Entry[], context: Context): Data[] {
-  const all = writeHistory(entries, context, {
-    message: (role, parts) =>
-      role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts },
-    call: (call, result, id) => (isMcp(call) ? writeMcpCall(call, result, id) : writeCall(call, result, id, context)),
-    part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
-    // A call of a hosted server needs no result: it is written with its approval request and response, and the server
-    // then runs it.
-    open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
-    id: shortId,
-  });
-  return withoutRepeatedIds(all);
-}
+const ITEMS: HistoryFormat = {
+  message: (role, parts, { written }) =>
+    role === 'assistant' || role === 'tool'
+      ? parts.reduce(merge, []).flatMap((item: Data) => withoutRepeatedId(item, written.ids))
+      : { type: 'message', role, content: parts },
+  call: (call, result, id, writing) =>
+    isMcp(call) ? writeMcpCall(call, result, id, writing) : writeCall(call, result, id, writing.context),
+  part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
+  // A call of a hosted server needs no result: it is written with its approval request and response, and the server
+  // then runs it.
+  open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
+  id: shortId,
+};
 
 const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
 
@@ -53,28 +60,27 @@ function merge(list: Data[], item: Data): Data[] {
   return isSame ? [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }] : [...list, item];
 }
 
-/** Removes repeated item ids, which the API rejects. Servers that repeat ids in every response do not need them. */
-function withoutRepeatedIds(list: readonly Data[]): Data[] {
-  // A response refers to this item by its id.
-  const isNamed = ({ type }: Data): boolean => type === 'mcp_approval_request';
-  const used = new Set<string>(list.filter(isNamed).map(({ id }) => id));
-  return list.flatMap((item) => {
-    const { id, status: _, content, ...rest } = item;
-    if (id === undefined || isNamed(item)) return item;
-    if (!used.has(id)) {
-      used.add(id);
-      return item;
-    }
-    if (item.type === 'message') return { ...rest, content: content.map(({ text }: Data) => text).join('') };
-    return item.type === 'function_call' ? rest : [];
-  });
+/** Removes a repeated item id, which the API rejects. Servers that repeat ids in every response do not need them. */
+function withoutRepeatedId(item: Data, used: Set<string>): Data {
+  const { id, status: _, content, ...rest } = item;
+  // A response refers to a request by its id, which is unique already.
+  if (id === undefined || item.type === 'mcp_approval_request') return item;
+  if (!used.has(id)) {
+    used.add(id);
+    return item;
+  }
+  if (item.type === 'message') return { ...rest, content: content.map(({ text }: Data) => text).join('') };
+  return item.type === 'function_call' ? rest : [];
 }
 
 function writeMcpCall(
   { input, toolName: name, providerOptions, request, response, ...call }: Call,
   result: CallResult | undefined,
-  id: string,
+  callId: string,
+  { context, written }: Writing,
 ): [Data[], Data[]] {
+  const id = request ? unusedId(callId, written.ids) : callId;
+  if (id !== callId) context.reportLoss('id', callId);
   const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
   const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
   const asked = request && { approval_request_id: id };
@@ -247,28 +253,30 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
 }
 
 function body(entries: readonly Entry[], context: RequestContext): unknown {
-  const previous: unknown = context.metadata?.openai?.responseId;
+  const previous: unknown = context.history === 'server' && context.metadata?.openai?.responseId;
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
-  if (context.history !== 'server' || typeof previous !== 'string' || last < 0)
-    return { input: items(entries, context) };
+  if (typeof previous !== 'string' || last < 0) return { input: writeHistory(entries, context, ITEMS) };
   // The server has its own items: only the answers to them are new.
-  const answers = items([entries[last] as Entry], context).filter(({ type }) =>
+  const answers = writeEntries([entries[last] as Entry], context, ITEMS).filter(({ type }) =>
     /_(output|approval_response)$/.test(type),
   );
-  return { previous_response_id: previous, input: [...answers, ...items(entries.slice(last + 1), context)] };
+  return {
+    previous_response_id: previous,
+    input: [...answers, ...writeEntries(entries.slice(last + 1), context, ITEMS)],
+  };
 }
 
 /** OpenAI's Responses API. */
 export const openaiResponses: Protocol = makeProtocol({
   name: 'openai-responses',
   capabilities: {
-    ...lossyCapabilities('approval pending failed json input reasoning custom file id'),
+    ...lossyCapabilities('approval pending failed json input reasoning custom file content id'),
     historyChoices: ['client', 'server'],
   },
   clientRunsTools: true,
   clientAsks: true,
   createReader,
-  write: items,
+  write: (entries, context) => writeHistory(entries, context, ITEMS),
   read: (history, context) =>
     readHistory(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
   body,

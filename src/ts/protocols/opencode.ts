@@ -27,7 +27,7 @@ import {
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectInput, setDenial, setResult, textOf } from './shared/history.js';
-import { readHistory, writeHistory } from './shared/history-format.js';
+import { readHistory, writeEntries, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -180,16 +180,17 @@ function createReader(stream: StreamContext): Reader {
   };
 }
 
-function messages(entries: readonly Entry[], context: Context): Data[] {
-  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  const conversation = entries.filter(({ role }) => role !== 'system');
-  return writeHistory(conversation, context, {
-    message: (role, parts) => ({ info: { role }, parts }),
-    call: (call, result, callID) => [
-      [{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }],
-    ],
-    part: writePart,
-  });
+const MESSAGES: HistoryFormat = {
+  message: (role, parts) => ({ info: { role }, parts }),
+  call: (call, result, callID, { context }) => [
+    [{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }],
+  ],
+  part: writePart,
+};
+
+function withoutSystem(entries: readonly Entry[], { reportLoss }: Context): readonly Entry[] {
+  if (entries.some(({ role }) => role === 'system')) reportLoss('system');
+  return entries.filter(({ role }) => role !== 'system');
 }
 
 function stateOf(call: Call, { kind, text, failed }: CallResult, context: Context): Data {
@@ -239,21 +240,22 @@ function answer(
 }
 
 function body(context: RequestContext): unknown {
-  return { sessionID: context.chatId, parts: messages(context.newMessages, context).flatMap(({ parts }) => parts) };
+  const messages = writeEntries(withoutSystem(context.newMessages, context), context, MESSAGES);
+  return { sessionID: context.chatId, parts: messages.flatMap(({ parts }) => parts) };
 }
 
 /** opencode's server. */
 export const opencode: Protocol = makeProtocol({
   name: 'opencode',
   capabilities: {
-    ...lossyCapabilities('approval pending json input system custom file'),
+    ...lossyCapabilities('approval pending json input system custom file content'),
     kind: 'answering',
     remember: true,
     history: 'server',
     repeat: 'ignored',
   },
   createReader,
-  write: messages,
+  write: (entries, context) => writeHistory(withoutSystem(entries, context), context, MESSAGES),
   read: (history, context) =>
     readHistory(
       history,

@@ -6,40 +6,27 @@
  * message per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any
  * message.
  */
-import {
-  lossyCapabilities,
-  type Call,
-  type CallResult,
-  type Context,
-  type Data,
-  type Entry,
-  type Part,
-} from './shared/codec.js';
+import { lossyCapabilities, type Call, type CallResult, type Data, type Entry, type Part } from './shared/codec.js';
 import { fileOf, objectInput } from './shared/history.js';
-import { writeHistory } from './shared/history-format.js';
+import { writeHistory, type HistoryFormat, type Writing } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** `open`: the step whose decisions the server has not received yet. */
-function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
-  let count = 0;
-  return writeHistory(entries, context, {
-    // A result is part of its call.
-    message: (role, parts) => ({
-      id: `message-${count++}`,
-      role,
-      parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
-    }),
-    call: (call, result, toolCallId) => [
-      [writeCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
-    ],
-    part: writePart,
-    open: () => true,
-  });
-}
+const MESSAGES: HistoryFormat = {
+  // A result is part of its call.
+  message: (role, parts, { written }) => ({
+    id: `message-${written.count++}`,
+    role,
+    parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
+  }),
+  call: (call, result, id, writing) => [[writeCall(call, result, id, writing)]],
+  part: writePart,
+  open: () => true,
+};
 
-function writeCall(call: Call, result: CallResult | undefined, context: Context, isOpen = false): Data {
-  const { toolCallId, toolName, providerExecuted, request, response } = call;
+/** The server has not received the decisions of the open step yet. */
+function writeCall(call: Call, result: CallResult | undefined, toolCallId: string, { context, isOpen }: Writing): Data {
+  const { toolName, providerExecuted, request, response } = call;
   const metadata = { ...call.providerOptions, ...call.result?.providerOptions };
   const part = {
     type: `tool-${toolName}`,
@@ -74,17 +61,17 @@ function writePart(part: Part, role: Entry['role']): Data {
 /** Pydantic AI with its adapter for the AI SDK. */
 export const pydanticAi: Protocol = makeProtocol({
   name: 'pydantic-ai',
-  capabilities: { ...lossyCapabilities('input file custom'), repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('input file custom content'), repeat: 'runs-again' },
   createReader:
     ({ emit }) =>
     (chunk) => {
       emit(chunk);
       return true;
     },
-  write: messages,
+  write: (entries, context) => writeHistory(entries, context, MESSAGES),
   body: (entries, context) => ({
     id: context.chatId,
-    messages: messages(entries, context, entries.at(-1)),
+    messages: writeHistory(entries, context, MESSAGES, { step: entries.at(-1) }),
     trigger: 'submit-message',
   }),
 });

@@ -17,7 +17,7 @@ import {
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectInput } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -45,23 +45,25 @@ function addressOf({ data, mimeType }: Data): string {
   return `data:${mimeType};base64,${btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
 
+const MESSAGES: HistoryFormat = {
+  message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
+  call: (call, { text }, callId, { context }) => [
+    [{ callId, name: call.toolName, input: objectInput(call, context) }],
+    [{ callId, content: [{ value: text }] }],
+  ],
+  part(part) {
+    const { type, text } = part as Data;
+    if (type === 'text') return text ? { value: text } : undefined;
+    const { base64, mediaType } = fileOf(part);
+    return type === 'file' && base64 !== undefined
+      ? { mimeType: mediaType, data: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) }
+      : undefined;
+  },
+};
+
 function messages(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return writeHistory(entries, context, {
-    message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
-    call: (call, { text }, callId) => [
-      [{ callId, name: call.toolName, input: objectInput(call, context) }],
-      [{ callId, content: [{ value: text }] }],
-    ],
-    part(part) {
-      const { type, text } = part as Data;
-      if (type === 'text') return text ? { value: text } : undefined;
-      const { base64, mediaType } = fileOf(part);
-      return type === 'file' && base64 !== undefined
-        ? { mimeType: mediaType, data: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) }
-        : undefined;
-    },
-  });
+  return writeHistory(entries, context, MESSAGES);
 }
 
 function parse(part: Data): Part | CallAnswer {
@@ -81,7 +83,7 @@ function parse(part: Data): Part | CallAnswer {
 export const vscode: Protocol = makeProtocol({
   name: 'vscode',
   capabilities: {
-    ...lossyCapabilities('approval pending failed json input system reasoning custom file'),
+    ...lossyCapabilities('approval pending failed json input system reasoning custom file content'),
     denialVisible: false,
   },
   clientRunsTools: true,

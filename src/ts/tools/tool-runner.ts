@@ -11,7 +11,8 @@
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { own } from '../json/own-property.js';
-import type { GateEvent, ToolPart } from '../types/index.js';
+import type { ToolGateError } from '../types/errors.js';
+import type { GateEvent, ToolOutput, ToolPart } from '../types/index.js';
 import { guarded } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
@@ -199,8 +200,7 @@ export class ToolRunner {
       );
       // The id may belong to another call now.
       const isWanted = result !== undefined && this.#calls.get(toolCallId) === known;
-      if (isWanted) this.#gate.addToolOutput(toolCallId, result);
-      const how = !isWanted ? 'aborted' : 'output' in result ? 'executed' : 'failed';
+      const how = !isWanted ? 'aborted' : this.#add(toolCallId, result) ? 'executed' : 'failed';
       this.#emit(run.registration, { type: 'ended', toolCallId, toolName, how });
     } catch (error) {
       this.#emit(run.registration, { type: 'error', toolCallId, toolName, error });
@@ -211,6 +211,22 @@ export class ToolRunner {
       if (this.#queue.get(toolCallId) === call) this.#queue.delete(toolCallId);
       // The aborted call may have been approved again meanwhile.
       this.#update();
+    }
+  }
+
+  /**
+   * Adds a result to the gate. Returns whether it is an output. The model reads the error of an output that no request
+   * can contain.
+   */
+  #add(toolCallId: string, result: ToolOutput): boolean {
+    try {
+      this.#gate.addToolOutput(toolCallId, result);
+      return 'output' in result;
+    } catch (error) {
+      const { code, message } = error as ToolGateError;
+      if (code !== 'unserializable') throw error;
+      this.#gate.addToolOutput(toolCallId, { errorText: `The tool ran, but its output cannot be sent. ${message}` });
+      return false;
     }
   }
 

@@ -212,6 +212,7 @@ export type ToolCallState<INPUT = unknown, OUTPUT = unknown> =
   | {
       state: 'output-available';
       input: INPUT;
+      /** A list of parts if `resultProviderMetadata.toolgate.output` is `'content'`: see `addToolOutput`. */
       output: OUTPUT;
       /** Whether more outputs follow, so that the call has not settled. */
       preliminary?: boolean;

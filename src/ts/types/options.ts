@@ -1,7 +1,7 @@
 /**
  * The options of a gate, and the arguments of its methods. No code.
  */
-import type { GateMessage, Outcome, OutcomeKind, ToolPart } from './message.js';
+import type { FilePart, GateMessage, Outcome, OutcomeKind, TextPart, ToolPart } from './message.js';
 import type { Protocol } from './protocol.js';
 import type { AnyTools } from './typed-tools.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
@@ -180,8 +180,14 @@ export type Remember =
       readonly expiresAt?: number;
     };
 
-/** The output of a browser tool, or an error text that the model reads: an argument of `addToolOutput`. */
-export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
+/**
+ * The result of a browser tool: its output; or texts, images and other files, as in a message; or an error text that the
+ * model reads. An argument of `addToolOutput`. The model sees files if the protocol can send them in a result.
+ */
+export type ToolOutput =
+  | { readonly output: unknown }
+  | { readonly content: readonly (TextPart | FilePart)[] }
+  | { readonly errorText: string };
 
 /** The argument of `sendUserMessage`: a text, or an AI SDK user message with or without an id. */
 export type UserMessage =

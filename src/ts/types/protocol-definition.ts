@@ -45,7 +45,10 @@ export interface ProtocolDefinition {
   readonly resultImpliesApproval?: boolean;
   /** Creates the reader of one stream. Called at the first event of each reply. */
   createReader(stream: StreamContext): EventReader;
-  /** Returns the history in the format of the model or the backend's own client, for `gate.assemble`. */
+  /**
+   * Returns the history in the format of the model or the backend's own client, for `gate.assemble`. An entry of the
+   * history that has not changed is the same object as in earlier calls: do not change it.
+   */
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   /**
    * Reads a history in the backend's format, for `gate.load`. Omit or repair damaged entries, and report each.
@@ -207,8 +210,10 @@ export interface DecisionToSend {
   readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
   /** The reason for the model, from the user or the policy. For `failed`: the error text. */
   readonly reason?: string;
-  /** The output of a browser tool. */
+  /** The output of a browser tool. If it consists of parts and `capabilities.lost` has `content`: their text. */
   readonly output?: unknown;
+  /** The parts of such an output: see `CallResult.content`. */
+  readonly content?: readonly HistoryPart[];
   /** Asks the backend to remember the decision, if it can. */
   readonly remember?: 'chat' | 'always';
   /** The approval, with every field that the backend attached to its request. */
@@ -223,8 +228,13 @@ export interface CallResult {
   readonly kind: OutcomeKind;
   /** The output or error as text, or the text for the outcome if no tool wrote one. */
   readonly text: string;
-  /** The unchanged output or error. */
+  /** The unchanged output or error; the text if there is `content`. */
   readonly value: unknown;
+  /**
+   * The parts of an output that consists of parts: those of type `text` and `file` have the fields of such parts in
+   * messages. Write them, or report the loss `content`.
+   */
+  readonly content?: readonly HistoryPart[];
   /** Whether the call has no output. */
   readonly failed: boolean;
 }

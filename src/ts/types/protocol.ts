@@ -55,6 +55,7 @@ export interface Capabilities {
  * - `json`: an output that is not a string; it becomes JSON text
  * - `input`: an input that is not an object; it is wrapped in one
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `content`: images, files and other parts of a result; only its texts are sent
  * - `id`: a call id that the provider does not accept; a replacement is sent
  * - `reason`: the reason of a denial
  * - `option`: the scope of a decision, if the backend offers no matching option; another one that grants nothing more
@@ -70,6 +71,7 @@ export type Loss =
   | 'reasoning'
   | 'file'
   | 'custom'
+  | 'content'
   | 'id'
   | 'reason'
   | 'option';

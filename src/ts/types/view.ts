@@ -143,7 +143,10 @@ export interface Outgoing<BODY = unknown> {
   readonly kind: 'submission' | 'answer';
   /** The approvals whose decisions the item carries. */
   readonly approvalIds: readonly string[];
-  /** The request body that the protocol's own client would send, ready for `JSON.stringify`. */
+  /**
+   * The request body that the protocol's own client would send, ready for `JSON.stringify`. A message that has not
+   * changed is the same object in the next body, so copy a message before you change it.
+   */
   readonly body: BODY;
   /** 1 for the first attempt, one more for each `retry`. */
   readonly attempt: number;

@@ -176,11 +176,6 @@ function append(of: number, delta: number): number {
   return give({ ...part, text: part.text + take<string>(delta) });
 }
 
-function concat(a: number, b: number): number {
-  const text = (value: unknown): string => (isText(value) ? value : '');
-  return give(text(take(a)) + text(take(b)));
-}
-
 function join(a: number, b: number): number {
   const second = take(b);
   return isText(second) ? give(`${take<string>(a)} ${second}`) : a;
@@ -199,14 +194,6 @@ function json(place: number): number {
   } catch {
     // A cycle, a BigInt or a throwing getter. A provider's request could not contain it either.
     return give(null);
-  }
-}
-
-function url(place: number): number {
-  try {
-    return give(new URL(take<string>(place)));
-  } catch {
-    return place;
   }
 }
 
@@ -251,7 +238,6 @@ export {
   asId,
   asNumber,
   at,
-  concat,
   copy,
   digest,
   extend,
@@ -287,6 +273,5 @@ export {
   setTool,
   sort,
   tool,
-  url,
   urlText,
 };

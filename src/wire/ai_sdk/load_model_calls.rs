@@ -1,5 +1,6 @@
 //! Reads the approvals, decisions and results of a model history, and adds them to their calls.
 
+use super::content_output::content_fields;
 use super::load_call::decided_phase;
 use super::property_checks::{OF_APPROVALS, expiry, without_invalid};
 use super::reading::Reading;
@@ -130,6 +131,9 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
         r.values.set(fields, Name::ResultProviderMetadata, options);
         tool.fields = r.values.retain(fields);
     }
+    if tool.phase() == Phase::OutputAvailable && kind == Some(Name::Content) {
+        tool.fields = r.values.retain(content_fields(r.values, tool.fields));
+    }
 }
 
 /// Applies a result that reports a denial.
@@ -137,15 +141,15 @@ fn push_denial<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart, reason: Paylo
     let reason = r.values.retain_text(reason);
     let denied = tool.phase() == Phase::Denied;
     tool.record_denial();
-    let decision = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut());
-    let reason = decision.map_or(reason, |decision| {
+    if let Some(decision) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
         decision.reason = if decision.reason.is_some() { decision.reason } else { reason };
-        decision.reason
-    });
-    // An earlier response has already set the outcome, and may contain more detail.
-    let known = tool.outcome().filter(|outcome| outcome.kind != OutcomeKind::Denied || tool.written.is_some()).cloned();
-    let plain = Outcome { reason, ..Outcome::new(OutcomeKind::Denied) };
-    tool.read_as(Phase::OutputDenied, Some(known.filter(|_| denied).unwrap_or(plain)));
+    }
+    let known = tool.outcome().cloned();
+    tool.read_as(Phase::OutputDenied, known);
+    // A response has already set the outcome that the host rewrote.
+    if !tool.written.is_some() {
+        settle(r.values, tool);
+    }
     if !denied {
         r.repair(RepairCode::MissingApproval, tool.call, tool.phase());
     }
@@ -169,19 +173,24 @@ fn find(messages: &mut [Message], wanted: Wanted) -> Option<(&mut ToolPart, bool
         Wanted::Call(id) | Wanted::Unanswered(id) => tool.call == id,
         Wanted::Approval(id) => tool.approval.as_ref().is_some_and(|approval| approval.id == id),
     };
-    let index = messages.iter().rposition(|message| message.calls().any(matches_wanted))?;
-    let is_later = index + 1 < messages.len();
-    let message = &messages[index];
-    let last = message.parts.iter().rposition(|part| part.tool().is_some_and(matches_wanted))?;
-    let start = message.parts[..last].iter().rposition(|part| matches!(part, Part::StepStart)).unwrap_or(0);
-    let is_open = |part: &Part| {
-        part.tool()
-            .is_some_and(|tool| matches_wanted(tool) && (!tool.phase().is_settled() || tool.phase() == Phase::Denied))
-    };
-    let unanswered = message.parts[start..=last].iter().position(is_open).map(|place| start + place);
-    let place = if matches!(wanted, Wanted::Unanswered(_)) { unanswered.unwrap_or(last) } else { last };
-    match &mut messages[index].parts[place] {
-        Part::Tool(tool) => Some((tool, is_later)),
-        Part::StepStart | Part::Content { .. } => None,
+    let is_open = |tool: &ToolPart| !tool.phase().is_settled() || tool.phase() == Phase::Denied;
+    let count = messages.len();
+    for (index, message) in messages.iter_mut().enumerate().rev() {
+        let mut found = None;
+        for (place, part) in message.parts.iter().enumerate().rev() {
+            match part {
+                Part::StepStart if found.is_some() => break,
+                Part::Tool(tool) if matches_wanted(tool) => {
+                    if found.is_none() || (matches!(wanted, Wanted::Unanswered(_)) && is_open(tool)) {
+                        found = Some(place);
+                    }
+                }
+                Part::StepStart | Part::Content { .. } | Part::Tool(_) => {}
+            }
+        }
+        if let Some(Part::Tool(tool)) = found.and_then(|place| message.parts.get_mut(place)) {
+            return Some((tool, index + 1 < count));
+        }
     }
+    None
 }

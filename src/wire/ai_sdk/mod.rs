@@ -1,21 +1,22 @@
 //! The AI SDK's protocol, versions 6 and 7.
 //!
-//! Reads UI message stream chunks, and stored `UIMessage`s and `ModelMessage`s. Writes `UIMessage`s (for the view and
-//! for request bodies) and `ModelMessage`s. Sources: `ui-message-stream/ui-message-chunks.ts`,
+//! Reads UI message stream chunks, and stored `UIMessage`s and `ModelMessage`s. Writes `UIMessage`s (for the view
+//! and for request bodies) and entries. Sources: `ui-message-stream/ui-message-chunks.ts`,
 //! `ui/process-ui-message-stream.ts`, `ui/ui-messages.ts` and `ui/convert-to-model-messages.ts` of the npm package
 //! `ai`, 6.0.326 and 7.0.173. `docs/ai-sdk-differences.md` lists where we differ, and why.
 
 mod chunk;
+mod content_output;
 mod data_parts;
 mod dedupe;
+mod entry;
+mod entry_call;
 mod kind;
 mod load;
 mod load_call;
 mod load_index;
 mod load_model;
 mod load_model_calls;
-mod model_call;
-mod model_message;
 mod property_checks;
 mod reading;
 mod stored_outcome;
@@ -24,10 +25,12 @@ mod text_chunk;
 mod tool_chunk;
 mod ui_message;
 
+pub use content_output::content_fields;
+pub(super) use content_output::is_content;
+pub use entry::entries;
 pub use kind::Kind;
 pub use load::{load, load_indexed, user_message};
 pub use load_index::HistoryIndex;
-pub use model_message::model_messages;
 pub use stream::{AiSdk, Received};
 pub(super) use ui_message::sent_reason;
 pub use ui_message::{Shape, UiCall, UiResult, message_head, omits, ui_call, ui_message, ui_part};
@@ -51,5 +54,12 @@ impl<V: Values> Writer<'_, V> {
         let part = self.values.object();
         self.values.set_name(part, Name::Type, kind);
         part
+    }
+
+    /// Copies properties to properties with other names, unless they are `undefined` or `null`.
+    fn copy_all(&self, from: Payload, to: Payload, names: &[(Name, Name)]) {
+        for &(name, to_name) in names {
+            self.values.copy(from, name, to, to_name);
+        }
     }
 }

@@ -269,7 +269,7 @@ fn write_call<V: Values>(values: &V, call: &UiCall) -> Payload {
 /// The approval, in the shape that the call's state allows. The approval of a denied call has `approved: false`; that
 /// of a call with a result is approved or omitted; a call that was closed without a result has none. Source: the state
 /// table of `UIToolInvocation` in `ui/ui-messages.ts`.
-fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
+pub(super) fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
     let approval = part.approval.as_ref()?;
     let decision = match part.phase() {
         Phase::ApprovalRequested | Phase::AutomaticRequest => None,
@@ -283,11 +283,6 @@ fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
     };
     let Approval { id, envelope, automatic, .. } = *approval;
     Some(UiApproval { id, envelope, automatic, decision: decision.map(|given| (given.approved, sent_reason(part))) })
-}
-
-/// The approval of a call as an object, if its state allows one.
-pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
-    Some(write_approval(w.values, ui_approval(part)?))
 }
 
 fn write_approval<V: Values>(values: &V, approval: UiApproval) -> Payload {

@@ -4,6 +4,7 @@
  */
 import { editsInput, fileInput, inputChunks } from './data.mjs';
 import { measured } from './measure.mjs';
+import { APIS, nextRequestTo } from './model-apis.mjs';
 import * as ours from './ours.mjs';
 import * as peers from './peers.mjs';
 import { storeDecisions, storeMessages, storeRecord } from './persisting.mjs';
@@ -110,6 +111,21 @@ export const SUBJECTS = [
         plain: plain.nextRequest,
       },
       figureName,
+      FEW,
+    ),
+  ),
+  ...Object.keys(APIS).map((api) =>
+    subject(
+      `the next request after one decision, in a running chat: ${api}`,
+      'ms',
+      [10_000],
+      messages,
+      {
+        ours: (size) => nextRequestTo(api, size),
+        peer: async (size) => ({ warm: (await peers.nextRequest(size)).ms }),
+        plain: plain.nextRequest,
+      },
+      'warm',
       FEW,
     ),
   ),

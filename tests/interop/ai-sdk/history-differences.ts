@@ -8,7 +8,7 @@ import {
   mapCalls,
   mended,
   withDenials,
-  withFileData,
+  withUrlsAsText,
   withInputs,
   withoutCopies,
 } from './history-rewrites';
@@ -88,15 +88,15 @@ export const historyDifferences = {
     reason: 'A stored history can be loaded again.',
     messages: withInputs,
   },
-  'v6-file-data': {
+  'v7-file-data': {
     place: 'history',
-    versions: [6],
+    versions: [7],
     when: 'A file',
-    theirs: '`data` is the URL as a string',
-    ours: "`data` is `{ type: 'url', url: URL }`, as in version 7",
+    theirs: "`data` is `{ type: 'url', url: URL }`",
+    ours: '`data` is the URL as a string, as in version 6',
     reason:
-      '`assemble` writes one form for both versions; a server with version 6 gets `UIMessage`s and converts them.',
-    messages: withFileData,
+      '`assemble` writes one form for both versions: both accept the string, also after a round trip through JSON.',
+    messages: withUrlsAsText,
   },
   'v6-unknown-parts': {
     place: 'history',
@@ -106,5 +106,6 @@ export const historyDifferences = {
     ours: 'in the form of version 7',
     reason: '`assemble` writes one form for both versions, as for files.',
     as7: true,
+    messages: withUrlsAsText,
   },
 } as const satisfies Record<string, Difference>;

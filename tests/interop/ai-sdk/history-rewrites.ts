@@ -151,12 +151,17 @@ export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
     content.map((part) => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
   );
 
-/** Writes file data as version 7 does. */
-export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
-  mapContent(messages, (content) =>
-    content.map((part) =>
-      part.type === 'file' && typeof part['data'] === 'string'
-        ? { ...part, data: { type: 'url', url: new URL(part['data']) } }
-        : part,
-    ),
+/** Writes the URLs of files as texts, as the history has them. */
+export function withUrlsAsText(messages: readonly ModelMessage[], history: readonly Message[]): ModelMessage[] {
+  const parts = history.flatMap((message) => message.parts);
+  const urls = [...parts, ...parts.flatMap((part) => (part['parts'] as Part[] | undefined) ?? [])]
+    .map((part) => part['url'])
+    .filter((url) => typeof url === 'string');
+  const given = new Map(urls.map((url) => [new URL(url).href, url]));
+  return mapContent(messages, (content) =>
+    content.map((part) => {
+      const { url } = (part['data'] ?? {}) as { url?: unknown };
+      return url instanceof URL ? { ...part, data: given.get(url.href) } : part;
+    }),
   );
+}

@@ -31,11 +31,11 @@ const entriesFor = (ids: readonly DifferenceId[], peer: Peer): Difference[] =>
 
 describe.each(peers)('ai $release, generated histories', (peer) => {
   const cases: readonly (readonly [HistoryOptions['calls'], readonly DifferenceId[]])[] = [
-    ['settled', ['empty-message', 'lost-input', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
-    ['open', ['empty-message', 'lost-input', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['settled', ['empty-message', 'lost-input', 'v7-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['open', ['empty-message', 'lost-input', 'open-call', 'v7-file-data', 'v6-fresh-denial', 'denial-shape']],
     [
       'left',
-      ['empty-message', 'lost-input', 'left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape'],
+      ['empty-message', 'lost-input', 'left-open', 'open-call', 'v7-file-data', 'v6-fresh-denial', 'denial-shape'],
     ],
   ];
   test.each(cases)('calls: %s', { timeout: 120_000 }, async (calls, ids) => {

@@ -88,7 +88,7 @@ export const pickedHistories: readonly PickedHistory[] = [
       },
       assistant('a', { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' }),
     ],
-    shows: ['v6-file-data'],
+    shows: ['v7-file-data'],
   },
   {
     name: 'a file by provider reference',
@@ -119,7 +119,7 @@ export const pickedHistories: readonly PickedHistory[] = [
         said('x'),
       ),
     ],
-    shows: ['v6-unknown-parts'],
+    shows: ['v6-unknown-parts', 'v7-file-data'],
   },
   {
     name: 'a steering message',

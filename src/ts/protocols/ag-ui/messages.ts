@@ -1,26 +1,29 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import { requestCalls } from './interrupts.js';
-import { closeLostCalls } from './lost-calls.js';
+import { resultOfLost } from './lost-calls.js';
 import { AG_UI } from './stream.js';
 import type { Calls } from '../shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from '../shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from '../shared/history.js';
-import { readHistory, writeHistory, type CallAnswer } from '../shared/history-format.js';
+import {
+  readHistory,
+  writeHistory,
+  type CallAnswer,
+  type HistoryFormat,
+  type Writing,
+} from '../shared/history-format.js';
+import type { WrittenHistory } from '../shared/written-history.js';
 
-/**
- * Returns the history as AG-UI messages. With `asked`, calls without a result are included, and calls of the last step
- * whose ids are in `asked` get no result.
- */
-export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
-  const last = entries.at(-1);
-  const used = new Set<string>();
-  const name = (given: Data, other: string): string => {
-    const id: string = typeof given === 'string' && given && !used.has(given) ? given : other;
-    used.add(id);
-    return id;
-  };
-  let count = 0;
-  const message = (role: Entry['role'] | 'tool', parts: Data[]): Data => {
+/** A message's own id, or another one if that is missing or used. */
+function name({ ids }: WrittenHistory, given: Data, other: string): string {
+  const id: string = typeof given === 'string' && given && !ids.has(given) ? given : other;
+  ids.add(id);
+  return id;
+}
+
+/** AG-UI messages. */
+export const MESSAGES: HistoryFormat = {
+  message(role, parts, { written }) {
     if (role === 'tool') return parts;
     const thoughts = parts.filter((part) => part.role);
     const said = parts.filter((part) => !part.role);
@@ -34,50 +37,51 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
     return [
       ...thoughts,
       {
-        id: name(own, `message-${count++}`),
+        id: name(written, own, `message-${written.count++}`),
         role,
         ...((texts.length || !calls.length) && { content }),
         ...(calls.length && { toolCalls }),
       },
     ];
-  };
-  const written = withoutQuestions(entries);
-  return writeHistory(asked ? closeLostCalls(written, context) : written, context, {
-    message,
-    call: (call, result, toolCallId) =>
-      writeCall(
-        { ...call, toolCallId },
-        last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result,
-        name,
-      ),
-    part(part, role) {
-      const own = part.providerOptions?.[AG_UI];
-      if (part.type !== 'reasoning') return writePart(part, role, own);
-      const sealed = own?.encryptedValue;
-      return {
-        id: name(own?.id, `message-${count++}`),
-        role: 'reasoning',
-        content: part['text'],
-        ...(sealed && { encryptedValue: sealed }),
-      };
-    },
-    open: () => asked !== undefined,
-  });
-}
+  },
+  call: writeCall,
+  part(part, role, { written }) {
+    const own = part.providerOptions?.[AG_UI];
+    if (part.type !== 'reasoning') return writePart(part, role, own);
+    const sealed = own?.encryptedValue;
+    return {
+      id: name(written, own?.id, `message-${written.count++}`),
+      role: 'reasoning',
+      content: part['text'],
+      ...(sealed && { encryptedValue: sealed }),
+    };
+  },
+  // Calls that represent questions of the agent are in no history.
+  omits: (part) => isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion,
+};
 
-/** Removes the calls that represent questions of the agent. */
-const withoutQuestions = (entries: readonly Entry[]): Entry[] =>
-  entries.map((entry) => ({
-    ...entry,
-    content: entry.content.filter((part) => !(isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion)),
-  }));
+/**
+ * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get no
+ * result.
+ */
+const OF_REQUEST: HistoryFormat = {
+  ...MESSAGES,
+  call(call, result, id, writing) {
+    const { isOpen, request } = writing;
+    const lost = result ? undefined : resultOfLost(call, writing);
+    const isAsked = !lost && isOpen && request?.['asked'].includes(call.toolCallId);
+    return writeCall(call, isAsked ? undefined : (lost ?? result), id, writing);
+  },
+  open: () => true,
+};
 
 function writeCall(
   call: Call,
   result: CallResult | undefined,
-  name: (given: Data, other: string) => string,
+  id: string,
+  { written }: Pick<Writing, 'written'>,
 ): [Data[], Data[]] {
-  const { toolCallId: id, input, providerOptions } = call;
+  const { input, providerOptions } = call;
   const own = providerOptions?.[AG_UI];
   const sealed = own?.encryptedValue;
   const named = { name: call.toolName, arguments: typeof input === 'string' ? JSON.stringify(input) : textOf(input) };
@@ -89,7 +93,7 @@ function writeCall(
     said,
     [
       {
-        id: name(own?.result === own?.id ? undefined : own.result, `tool-${id}`),
+        id: name(written, own?.result === own?.id ? undefined : own.result, `tool-${id}`),
         role: 'tool',
         toolCallId: id,
         content: text,
@@ -183,7 +187,11 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
   const results = idsOf(decisions.filter(hasRun));
   const said = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
-  const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
+  const all = writeHistory(said, context, OF_REQUEST, {
+    step: said.at(-1),
+    asked: idsOf(decisions.filter((decision) => !hasRun(decision))),
+    lastMessage: said.findLastIndex(({ role }) => role === 'user'),
+  });
   // Call ids may repeat: only results of the last step are new.
   const last = all.findLastIndex(({ role }) => role === 'assistant');
   const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI]));

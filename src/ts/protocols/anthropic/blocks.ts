@@ -3,11 +3,11 @@
  * `claude-agent-sdk`, whose messages contain those of the API.
  */
 import type { Calls } from '../shared/calls.js';
-import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
+import type { Call, CallResult, Context, Data, Part } from '../shared/codec.js';
 import type { ReplyWriter } from '../shared/reply-writer.js';
-import { fileOf, objectInput, textIn } from '../shared/history.js';
+import { fileOf, objectInput } from '../shared/history.js';
 import { shortId } from '../shared/call-ids.js';
-import { writeHistory, type CallAnswer } from '../shared/history-format.js';
+import type { CallAnswer, HistoryFormat, Writing } from '../shared/history-format.js';
 
 /** Blocks that have a neutral form. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;
@@ -78,23 +78,22 @@ function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
     : { providerExecuted: true, dynamic: true, providerMetadata: { anthropic: rest } };
 }
 
-/** Writes a history as the API's messages. */
-export function writeMessages(entries: readonly Entry[], context: Context): Data[] {
-  return writeHistory(entries, context, {
-    message: (role, content) => ({ role: role === 'tool' ? 'user' : role, content }),
-    call: (call, result, id) => writeCall(call, result, id, context),
-    part: writePart,
-    id: shortId,
-    // The API answers 400 if `tool_use` ids are not unique.
-    isUnique: true,
-  });
-}
+/** The API's messages. */
+export const MESSAGES: HistoryFormat = {
+  message: (role, content) => ({ role: role === 'tool' ? 'user' : role, content }),
+  call: writeCall,
+  part: writePart,
+  hasContent: true,
+  id: shortId,
+  // The API answers 400 if `tool_use` ids are not unique.
+  isUnique: true,
+};
 
 function writeCall(
   call: Call,
-  { kind, text, value, failed }: CallResult,
+  { kind, text, value, failed, content }: CallResult,
   id: string,
-  context: Context,
+  { context }: Writing,
 ): [Data[], Data[]] {
   const use = { type: 'tool_use', id, name: call.toolName, input: objectInput(call, context) };
   const own = call.providerOptions?.['anthropic'];
@@ -113,11 +112,20 @@ function writeCall(
       {
         type: 'tool_result',
         tool_use_id: id,
-        content: text,
+        content: content ? blocksOf(content, call, context) : text,
         ...((failed || kind !== 'executed') && { is_error: true }),
       },
     ],
   ];
+}
+
+/** Writes the parts of a result as blocks. */
+function blocksOf(parts: readonly Part[], { toolCallId }: Call, { reportLoss }: Context): Data[] {
+  return parts.flatMap((part) => {
+    const block = writePart(part);
+    if (!block && (part.type !== 'text' || part['text'])) reportLoss('content', toolCallId);
+    return block ?? [];
+  });
 }
 
 /** Writes a part as a block; returns undefined if the API has none for it. */
@@ -139,6 +147,9 @@ export function writePart(part: Part): Data {
   return /^(image(\/(\*|jpeg|png|gif|webp))?|application\/pdf)$/.test(mediaType) ? { type: as, source } : undefined;
 }
 
+/** Whether a block may be part of a result. */
+const isContent = (block: Data): boolean => block?.type === 'text' || (block?.type && !KNOWN.test(block.type));
+
 /** Reads a block of a history. */
 export function parseBlock(block: Data, calls: Calls): Part | CallAnswer {
   const { type, source, content, tool_use_id: answers } = block;
@@ -156,9 +167,10 @@ export function parseBlock(block: Data, calls: Calls): Part | CallAnswer {
   }
   if (answers) {
     const hosted = calls.get(answers)?.providerExecuted;
-    const isText = !hosted && Array.isArray(content) && content.every((part) => part.type === 'text');
-    const value = isText ? textIn(content) : (content ?? '');
-    return { answers, value, failed: isError(block), meta: hosted && { anthropic: { type } } };
+    const isList = !hosted && Array.isArray(content) && content.every(isContent);
+    const parts = isList ? content.map((part) => parseBlock(part, calls) as Part) : undefined;
+    const meta = hosted && { anthropic: { type } };
+    return { answers, value: content ?? '', ...(parts && { content: parts }), failed: isError(block), meta };
   }
   if (type === 'text') return { type, text: block.text };
   if (KNOWN.test(type)) return { type: 'reasoning', text: block.thinking ?? '', providerOptions: signed(block) };

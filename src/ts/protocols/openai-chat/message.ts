@@ -4,9 +4,9 @@
  * 7.59, and the servers that stream.ts names.
  */
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
+import type { Call, CallResult, Data, Entry, Part } from '../shared/codec.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from '../shared/history.js';
-import type { CallAnswer } from '../shared/history-format.js';
+import type { CallAnswer, Writing } from '../shared/history-format.js';
 import type { Fields } from '../shared/lane.js';
 
 /** The key of the protocol's own data in the metadata of parts. */
@@ -71,7 +71,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Writes a call, and the message with its result. */
-export function writeCall(call: Call, result: CallResult, id: string, context: Context): [Data[], Data[]] {
+export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Data[], Data[]] {
   const { as, own } = keptOf(call);
   const text = textOf(objectInput(call, context));
   const called = { name: call.toolName, arguments: text };

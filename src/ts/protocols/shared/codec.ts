@@ -11,6 +11,7 @@ import type {
   RequestContext as PublicRequestContext,
 } from '../../types/protocol-definition.js';
 import type { Loss } from '../../types/index.js';
+import type { WrittenHistories } from './written-history.js';
 
 /** Outside data, of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -43,7 +44,10 @@ export interface Entry {
 type Loose<T> = { [K in keyof T]: unknown extends T[K] ? Data : T[K] };
 
 /** The context for writing and reading a history. */
-export type Context = ReadContext;
+export interface Context extends ReadContext {
+  /** The histories that were written before. */
+  readonly written?: WrittenHistories;
+}
 
 /** One decision, or the result of a browser tool. */
 export type ItemDecision = Loose<DecisionToSend>;

@@ -2,6 +2,7 @@
 import type { GateTexts } from '../../types/index.js';
 import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../../types/protocol-definition.js';
 import * as history from './history.js';
+import { modelMessagesOf } from './model-messages.js';
 import type { Call, Entry } from './codec.js';
 
 /** Whether a part is a tool call. */
@@ -19,5 +20,5 @@ export function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallRes
 
 /** Returns the history as the AI SDK's `ModelMessage[]`, for backends that accept them. */
 export function toModelMessages(messages: readonly HistoryMessage[]): unknown[] {
-  return history.toModelMessages(messages as readonly Entry[]);
+  return (messages as readonly Entry[]).flatMap(modelMessagesOf);
 }

@@ -7,21 +7,51 @@
  */
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
-import { isToolCall, setResult, resultOf } from './history.js';
+import { hasMoreThanText } from './content.js';
+import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
+import { WrittenHistory, writtenIn } from './written-history.js';
 
-/** How a protocol writes its messages. */
-interface HistoryFormat {
+/** Where a history is being written. */
+export interface Writing {
+  readonly context: Context;
+  /** The entry that is being written, and its index. */
+  readonly entry: Entry;
+  readonly at: number;
+  /** Whether the entry is the request's open step. */
+  readonly isOpen: boolean;
+  readonly request: WrittenRequest | undefined;
+  /** What was written before the entry. */
+  readonly written: WrittenHistory;
+}
+
+/** The request for which a history is written, as far as the protocol needs it. */
+export interface WrittenRequest {
+  /** The open step, whose decisions or results the request carries. A message of the user is none. */
+  readonly step: Entry | undefined;
+  readonly [more: string]: Data;
+}
+
+/**
+ * How a protocol writes its messages: one object for all requests, because a written entry is used again while the entry
+ * is the same object. What is written may depend on earlier entries through `written`, and on nothing else that may
+ * change. An entry that depends on what follows it calls `written.unsettle()`; the open step is always written again.
+ */
+export interface HistoryFormat {
   /** Makes a message from its parts; with the role `tool`, from the results of the step. */
-  message(role: Entry['role'] | 'tool', parts: Data[]): Data;
+  message(role: Entry['role'] | 'tool', parts: Data[], writing: Writing): Data;
   /**
    * Writes a call: the items for its step, and the items that answer it. `result` is missing only if `open` allows it.
    */
-  call(call: Call, result: CallResult, id: string): [said: Data[], answers?: Data[]];
+  call(call: Call, result: CallResult, id: string, writing: Writing): [said: Data[], answers?: Data[]];
   /** Writes any other part; returns undefined if the protocol cannot express it. */
-  part(part: Part, role: Entry['role']): Data | undefined;
+  part(part: Part, role: Entry['role'], writing: Writing): Data | undefined;
+  /** Whether a part is not part of the protocol's histories. */
+  omits?(part: Part): boolean;
   /** Whether a call may be written without a result. */
   open?(call: Call): boolean;
+  /** Whether `call` writes the parts of a result (`CallResult.content`), and reports those that it cannot express. */
+  hasContent?: boolean;
   /** Makes an id that the protocol accepts. */
   id?(id: string): string;
   /**
@@ -31,42 +61,73 @@ interface HistoryFormat {
   isUnique?: boolean;
 }
 
-/** Writes a history in a protocol's own format. */
-export function writeHistory(entries: readonly Entry[], context: Context, format: HistoryFormat): Data[] {
-  const used = new Set<string>();
-  return entries.flatMap(({ role, content }) => {
-    const answers: Data[] = [];
-    // Within a step ids are always unique: a result must belong to one call only.
-    if (!format.isUnique) used.clear();
-    const said = content.flatMap((part) => {
-      if (!isToolCall(part)) {
-        const written = attempt(() => format.part(part, role));
-        if (written === undefined && (part.type !== 'text' || part['text']))
-          context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
-        return written ?? [];
-      }
-      const { toolCallId } = part;
-      const result = resultOf(part, context.texts) as CallResult;
-      if (!result && !format.open?.(part)) {
-        context.reportLoss('pending', toolCallId);
-        return [];
-      }
-      const id = unusedId(format.id?.(toolCallId) ?? toolCallId, used);
-      if (id !== toolCallId) context.reportLoss('id', toolCallId);
-      if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
-      if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
-      if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
-      // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
-      const [items, answer = []] =
-        attempt(() => format.call(part, result, id)) ?? format.call(withoutMetadata(part), result, id);
-      answers.push(...answer);
-      return items;
-    });
-    return [
-      said.length ? format.message(role, said) : [],
-      answers.length ? format.message('tool', answers) : [],
-    ].flat();
+/**
+ * Writes the whole history in a protocol's own format. Entries that the previous request contained are not written
+ * again: their messages are the same objects.
+ */
+export const writeHistory = (
+  entries: readonly Entry[],
+  context: Context,
+  format: HistoryFormat,
+  request?: WrittenRequest,
+): Data[] => write(entries, context, format, writtenIn(context.written, format), request);
+
+/** Writes some entries of a history. Nothing is kept for the next request. */
+export const writeEntries = (entries: readonly Entry[], context: Context, format: HistoryFormat): Data[] =>
+  write(entries, context, format, new WrittenHistory());
+
+function write(
+  entries: readonly Entry[],
+  context: Context,
+  format: HistoryFormat,
+  written: WrittenHistory,
+  request?: WrittenRequest,
+): Data[] {
+  const step = request?.step?.role === 'assistant' ? entries.lastIndexOf(request.step) : -1;
+  const writeOne = (entry: Entry, at: number): Data[] => {
+    if (at === step) written.unsettle();
+    return writeEntry(format, { context, entry, at, isOpen: at === step, request, written });
+  };
+  return written.of(entries, writeOne, step < 0 ? undefined : step);
+}
+
+function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
+  const { context, written } = writing;
+  const { role, content } = writing.entry;
+  const answers: Data[] = [];
+  // Within a step ids are always unique: a result must belong to one call only.
+  const used = format.isUnique ? written.ids : new Set<string>();
+  const said = content.flatMap((part) => {
+    if (format.omits?.(part)) return [];
+    if (!isToolCall(part)) {
+      const item = attempt(() => format.part(part, role, writing));
+      if (item === undefined && (part.type !== 'text' || part['text']))
+        context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
+      return item ?? [];
+    }
+    const { toolCallId } = part;
+    const result = resultOf(part, context.texts) as CallResult;
+    if (!result && !format.open?.(part)) {
+      context.reportLoss('pending', toolCallId);
+      return [];
+    }
+    if (result?.content && !format.hasContent && hasMoreThanText(result.content))
+      context.reportLoss('content', toolCallId);
+    const id = unusedId(format.id?.(toolCallId) ?? toolCallId, used);
+    if (id !== toolCallId) context.reportLoss('id', toolCallId);
+    if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
+    if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
+    if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
+    // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
+    const [items, answer = []] =
+      attempt(() => format.call(part, result, id, writing)) ?? format.call(withoutMetadata(part), result, id, writing);
+    answers.push(...answer);
+    return items;
   });
+  return [
+    said.length ? format.message(role, said, writing) : [],
+    answers.length ? format.message('tool', answers, writing) : [],
+  ].flat();
 }
 
 /** Calls a function, and returns undefined if it throws. */
@@ -89,6 +150,8 @@ export interface CallAnswer {
   /** The tool's name, if the protocol has no call ids. */
   readonly name?: string;
   readonly value: Data;
+  /** The parts of the result, if it consists of parts. They take precedence over `value`. */
+  readonly content?: readonly Part[];
   readonly failed?: boolean;
   readonly meta?: Data;
 }
@@ -113,13 +176,14 @@ export function readHistory(
   const calls = new Calls();
   let isOpen = false;
 
-  const answer = ({ answers, name, value, failed = false, meta }: CallAnswer): void => {
+  const answer = ({ answers, name, value, content, failed = false, meta }: CallAnswer): void => {
     const isNamed = name !== undefined && (answers === undefined || !calls.get(answers));
     const call = isNamed
       ? calls.firstWithout('result', (one) => one.toolName === name)
       : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
-    if (call) {
+    if (call && content) setContent(call, content, failed === true, { texts });
+    else if (call) {
       if (value === undefined)
         reportRepair(
           'invalid-value',

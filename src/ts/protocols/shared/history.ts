@@ -1,78 +1,18 @@
 /**
  * The neutral form of a history: messages in which each call carries its request, response and result.
  *
- * The core's histories are complete and in order. They are converted to the neutral form and back, so that a codec only
- * maps the neutral form to its own format. This file also recognizes the texts of result-texts.ts in a history: the
- * model gets them for calls that did not run.
+ * The core writes and reads this form; its histories are complete and in order. A codec only maps it to its own format.
+ * This file also recognizes the texts of result-texts.ts in a history: the model gets them for calls that did not run.
  */
 import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result-texts.js';
 import type { GateTexts, OutcomeKind } from '../../types/index.js';
-import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
+import { contentOf, hasMoreThanText, partsOfContent, textOfParts } from './content.js';
+
+export { fileOf } from './content.js';
 
 /** Whether a part is a tool call. */
 export const isToolCall = (part: Part): part is Call => part.type === 'tool-call';
-
-/** Converts the core's `ModelMessage`s to entries. Does not change the messages. */
-export function fromModelMessages(messages: readonly Data[]): Entry[] {
-  const entries: Entry[] = [];
-  const calls = new Calls();
-  for (const { role, content, providerOptions } of messages) {
-    const entry: Entry = { role, content: [] };
-    if (role === 'assistant') calls.nextStep();
-    for (const part of typeof content === 'string' ? [{ type: 'text', text: content, providerOptions }] : content) {
-      if (part.type === 'tool-call') {
-        const copy = { ...part };
-        calls.add(copy);
-        entry.content.push(copy);
-      } else if (part.type === 'tool-approval-request') {
-        const call = calls.withoutRequest(part.toolCallId);
-        if (call) call.request = part;
-      } else if (part.type === 'tool-approval-response') {
-        const call = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === part.approvalId);
-        if (call) call.response = part;
-      } else if (part.type === 'tool-result') {
-        const call = calls.withoutResult(part.toolCallId);
-        if (call) call.result = part;
-      } else {
-        entry.content.push(part);
-      }
-    }
-    if (role !== 'tool') entries.push(entry);
-  }
-  return entries;
-}
-
-/** Converts entries to `ModelMessage`s. */
-export function toModelMessages(entries: readonly Entry[]): Data[] {
-  return entries.flatMap(({ role, content }): Data[] => {
-    if (role === 'system') return [{ role, content: content.map((part) => part.text).join('') }];
-    const said: Part[] = [];
-    const answers: Part[] = [];
-    for (const part of content) {
-      const { request, response, result, ...rest } = part;
-      said.push(rest as Part);
-      if (request) said.push({ ...request, type: 'tool-approval-request', toolCallId: part.toolCallId });
-      if (request && response)
-        answers.push({ ...response, type: 'tool-approval-response', approvalId: request.approvalId });
-      if (result) {
-        const { toolCallId, toolName } = part;
-        (part.providerExecuted && result.output.type !== 'execution-denied' ? said : answers).push({
-          ...result,
-          type: 'tool-result',
-          toolCallId,
-          toolName,
-        });
-      }
-    }
-    return answers.length
-      ? [
-          { role, content: said },
-          { role: 'tool', content: answers },
-        ]
-      : [{ role, content: said }];
-  });
-}
 
 /** The types of an output that is an error (`LanguageModelV3ToolResultOutput` of `@ai-sdk/provider`). */
 const ERRORS: ReadonlySet<string> = new Set(['error-text', 'error-json']);
@@ -94,7 +34,10 @@ export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): Cal
     value = kept ? output.reason : undefined;
     value ??= resultText({ kind: denial, reason: output.reason }, texts);
   }
-  return { kind, text: textOf(value), value, failed };
+  if (output.type !== 'content') return { kind, text: textOf(value), value, failed };
+  const content = partsOfContent(asList(value));
+  const text = textOfParts(content);
+  return { kind, text, value: text, failed, content };
 }
 
 /** Returns a string unchanged, and any other value as JSON. */
@@ -111,6 +54,12 @@ export function valueOf(text: string): Data {
   } catch {
     return text;
   }
+}
+
+/** Gives a call a result that is a list of parts. A list of texts becomes one text. */
+export function setContent(call: Call, parts: readonly Part[], failed: boolean, context: Pick<Context, 'texts'>): void {
+  if (failed || !hasMoreThanText(parts)) return setResult(call, textOfParts(parts), failed, context.texts);
+  call.result = { type: '', output: { type: 'content', value: parts.map(contentOf) } };
 }
 
 /** Gives a call its result from a history. One of our own texts is recognized as the outcome that it describes. */
@@ -174,21 +123,6 @@ function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Close
     if (text && value.startsWith(`${text} `)) return { ...outcome, reason: value.slice(text.length + 1) };
   }
   return undefined;
-}
-
-/** Returns a file's URL, and its bytes in base64 if they are in the URL. */
-export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: string; mediaType: string } {
-  const address = String(data?.url ?? (typeof data === 'string' ? data : (url ?? '')));
-  const [, type, more = '', body = ''] = /^data:([^;,]*)([^,]*),(.*)$/s.exec(address) ?? [];
-  if (type === undefined) return { url: address, mediaType };
-  const full = mediaType.includes('/') ? mediaType : type;
-  try {
-    const base64 = more.endsWith(';base64') ? body : btoa(decodeURIComponent(body));
-    return { url: `data:${full};base64,${base64}`, base64, mediaType: full };
-  } catch {
-    // Text beyond Latin-1 cannot be encoded with `btoa`: the URL is used unchanged.
-    return { url: address, mediaType: full };
-  }
 }
 
 /** Returns an input for protocols that accept objects only; other inputs are wrapped in one. */

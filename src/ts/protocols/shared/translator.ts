@@ -15,8 +15,11 @@ import type {
   Repair,
   ToolGateOptions,
 } from '../../types/index.js';
-import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
-import { fromModelMessages, isToolCall, requestFor, toModelMessages } from './history.js';
+import type { Call, Codec, Context, Data, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
+import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
+import { asList, isToolCall, requestFor } from './history.js';
+import { modelMessagesOf } from './model-messages.js';
+import type { WrittenHistories } from './written-history.js';
 
 /** The parts of a gate that a translator uses. */
 export interface TranslatedGate {
@@ -25,6 +28,18 @@ export interface TranslatedGate {
   view(): { readonly messages: readonly GateMessage[] };
   /** Queues an event, which is emitted after the core's events. */
   queueEvent(event: GateEvent): void;
+}
+
+/** The contents of a request. */
+export interface ToWrite {
+  /** The history. */
+  readonly entries: readonly Entry[];
+  /** The entries that are new to the backend; if undefined, those after the last reply. */
+  readonly added: readonly Entry[] | undefined;
+  readonly decisions: readonly ItemDecision[];
+  readonly item: OutgoingHead;
+  /** Returns the body that the AI SDK's client would send. */
+  aiSdkBody(): AiSdkBody;
 }
 
 /** Above this number of calls with reported losses, entries of removed calls are dropped. */
@@ -44,6 +59,8 @@ export class Translator {
   /** The reported losses, by call id. */
   readonly #reported = new Map<string | undefined, Set<string>>();
   #sweepAbove = SWEEP_ABOVE;
+  /** The histories that were written for earlier requests. */
+  readonly #written: WrittenHistories = new Map();
   /** The chunks of the event that is being read. */
   #chunks: Data[] = [];
   #isReading = false;
@@ -127,6 +144,7 @@ export class Translator {
    * repairs it. Does not throw for damaged content.
    */
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
+    this.#written.clear();
     if (!this.codec.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
     const repairs: Repair[] = [];
     const context: Context = {
@@ -140,12 +158,12 @@ export class Translator {
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
       if (!part.request && this.#needsApproval(part)) part.request = requestFor(part);
     }
-    return { history: toModelMessages(entries), repairs };
+    return { history: entries.flatMap(modelMessagesOf), repairs };
   }
 
-  /** Converts a history to the protocol's own format. */
-  assemble(model: unknown[]): unknown[] {
-    return this.codec.write(fromModelMessages(model), this.#context());
+  /** Writes a history in the protocol's own format. */
+  assemble(entries: readonly Entry[]): unknown[] {
+    return this.codec.write(entries, this.#context());
   }
 
   /** The properties of the protocol for the core, as the bits that `src/wasm/mod.rs` defines. */
@@ -172,42 +190,44 @@ export class Translator {
 
   /** Returns one decision in the protocol's own format; undefined if the codec has no `answer`. */
   answer([decision]: readonly ItemDecision[]): unknown {
-    return this.codec.answer?.(this.#supported([decision as ItemDecision])[0] as ItemDecision, this.#context());
+    return this.codec.answer?.(this.#supported([decision as ItemDecision], true)[0] as ItemDecision, this.#context());
   }
 
-  /**
-   * Returns the body of the request that the protocol's own client would send. `added`: the model messages that are new
-   * to the backend; if undefined, those after the last reply.
-   */
-  body(
-    model: unknown[],
-    request: AiSdkBody,
-    decisions: readonly ItemDecision[],
-    item: OutgoingHead,
-    added?: unknown[],
-  ): unknown {
-    const { messages } = request;
-    const history = this.#options.history ?? this.#protocol.capabilities.history;
-    const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    const entries = fromModelMessages(model);
-    const newMessages = added
-      ? fromModelMessages(added)
-      : entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = {
+  /** Returns the body of the request that the protocol's own client would send. */
+  body({ entries, added, decisions, item, aiSdkBody }: ToWrite): unknown {
+    let made: AiSdkBody | undefined;
+    const context: RequestContext = {
       ...this.#context(),
-      history,
       item,
-      request,
-      metadata,
+      history: this.#options.history ?? this.#protocol.capabilities.history,
+      // Few protocols read these.
+      get request() {
+        return (made ??= aiSdkBody());
+      },
+      get metadata(): unknown {
+        return context.request.messages.findLast(({ role }) => role === 'assistant')?.metadata;
+      },
       decisions: this.#supported(decisions),
-      newMessages,
+      newMessages: added ?? entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1),
     };
     return this.codec.body(entries, context);
   }
 
-  /** Removes fields that the protocol cannot express from the decisions. */
-  #supported(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
-    if (!this.#protocol.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
+  /** Removes what the protocol cannot express from the decisions. `sendsResults`: the backend gets results with them. */
+  #supported(
+    decisions: readonly ItemDecision[],
+    sendsResults = this.codec.answersBeforeMessages,
+  ): readonly ItemDecision[] {
+    const { remember, lost } = this.#protocol.capabilities;
+    for (const decision of decisions as Data[]) {
+      const { content, toolCallId } = decision;
+      if (!remember) delete decision.remember;
+      if (!content) continue;
+      const parts = (decision.content = partsOfContent(asList(content)));
+      const isLost = lost.includes('content');
+      decision.output = isLost ? textOfParts(parts) : content;
+      if (isLost && sendsResults && hasMoreThanText(parts)) this.#context().reportLoss('content', toolCallId);
+    }
     return decisions;
   }
 
@@ -286,6 +306,7 @@ export class Translator {
     return {
       chatId: this.#gate.env.chatId,
       texts: this.#options.texts,
+      written: this.#written,
       reportRepair: () => undefined,
       reportLoss: (loss, toolCallId) => {
         if (!capabilities.lost.includes(loss) || !this.#isNewLoss(loss, toolCallId)) return;

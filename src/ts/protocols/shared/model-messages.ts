@@ -1,0 +1,29 @@
+/** Writes entries in the AI SDK's format: `ModelMessage`s. A page that uses only the AI SDK's protocol loads this too. */
+import type { Data, Entry } from './codec.js';
+
+/** Returns the messages of one entry: a step is followed by the decisions and the results of its calls. */
+export function modelMessagesOf({ role, content }: Entry): Data[] {
+  const said: Data[] = [];
+  const answers: Data[] = [];
+  for (const { request, response, result, ...part } of content) {
+    const { toolCallId, toolName, providerExecuted } = part;
+    said.push(part);
+    if (request) {
+      const { approvalId } = request;
+      said.push({ ...request, type: 'tool-approval-request', toolCallId });
+      if (response) answers.push({ ...response, type: 'tool-approval-response', approvalId });
+    }
+    if (result)
+      (providerExecuted && result.output.type !== 'execution-denied' ? said : answers).push(
+        // The fields of the AI SDK, in its order.
+        Object.assign({ type: '', toolCallId, toolName }, result, { type: 'tool-result' }),
+      );
+  }
+  if (role === 'system') {
+    const { providerOptions }: Data = Object.assign({}, ...said);
+    return [{ role, content: said.map(({ text }) => text).join(''), ...(providerOptions && { providerOptions }) }];
+  }
+  const messages: Data[] = [{ role, content: said }];
+  if (answers.length > 0) messages.push({ role: 'tool', content: answers });
+  return messages;
+}
