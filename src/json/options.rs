@@ -52,7 +52,11 @@ impl GateOptions {
             on_user_message: self.on_user_message,
             on_deny: self.on_deny,
             approval_timeout: self.approval_timeout_ms,
-            page_tools: PageTools { names: self.local_tools.iter().map(|name| store.make(name)).collect(), all: false },
+            page_tools: PageTools {
+                names: self.local_tools.iter().map(|name| store.make(name)).collect(),
+                rest: self.local_tools.is_empty(),
+                ..PageTools::default()
+            },
             moved_on: keep(deny_pending, "The user sent a new message instead of answering."),
             superseded: keep(&None, "Its approval was superseded by a later message or step."),
             skipped: keep(skipped, "Error: Tool execution was skipped due to previous tool denial."),

@@ -37,12 +37,21 @@ impl Machine {
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
                 let was = self.transcript.tool(at).map(ToolPart::key);
+                let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
+                // An update has replaced this input since.
+                let is_outdated = self.transcript.tool(at).is_some_and(|part| part.input_changes > 0);
+                if is_outdated && opening.input != Input::InputError {
+                    return Some(at);
+                }
                 self.apply_with(at, opening.input, &mut |part| {
                     part.name = opening.name;
                     take(part);
                 });
                 if let Some(key) = was.filter(|_| opening.input == Input::InputError) {
                     self.settle_items(key);
+                }
+                if waits && self.transcript.tool(at).is_some_and(ToolPart::is_pending) {
+                    self.end_wait(at);
                 }
                 Some(at)
             }

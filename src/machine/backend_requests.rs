@@ -34,7 +34,7 @@ enum RequestKind {
 
 impl Machine {
     /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
-    /// its approval is pending now.
+    /// the request was accepted and does not wait for the rest of the call's input.
     pub fn request(&mut self, admission: Admission, call: Id, request: &Request, now: u64) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;
@@ -139,11 +139,7 @@ impl Machine {
             };
             self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone())).target()?;
         }
-        // A step with a pending approval is never sent.
-        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
-        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
-            self.take_back(ready);
-        }
+        self.take_back_step();
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
         }
@@ -154,7 +150,22 @@ impl Machine {
         }
         // While a stream runs, only answers may be sent.
         self.advance();
-        Some(at)
+        self.transcript.tool(at).filter(|part| part.phase() != Phase::RequestWaits).map(|_| at)
+    }
+
+    /// The input of a call is complete, for which a request has waited: its approval is pending from now on.
+    pub(super) fn end_wait(&mut self, at: PartPos) {
+        self.take_back_step();
+        self.settle_new_request(at);
+        self.advance();
+    }
+
+    /// A step with a pending approval is never sent.
+    fn take_back_step(&mut self) {
+        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
+        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
+            self.take_back(ready);
+        }
     }
 
     fn new_approval(&self, request: &Request, kind: RequestKind, now: u64) -> Approval {
@@ -240,7 +251,7 @@ impl Machine {
     }
 
     /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
-    /// for the backend, as after an automatic request. A decision that was sent is not changed: many backends also
+    /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A decision that was sent is not changed: many backends also
     /// withdraw a request that was just answered.
     pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
@@ -252,11 +263,16 @@ impl Machine {
         };
         let at = self.transcript.place(key)?;
         self.mark_shown();
+        let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
         self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
+            part.approval = part.approval.take().filter(|_| !waits);
             if let Some(approval) = &mut part.approval {
                 approval.automatic = true;
             }
         });
+        if waits {
+            self.transcript.supersede(approval, key);
+        }
         self.answers_arrived(key);
         self.advance();
         Some(at)
@@ -266,7 +282,7 @@ impl Machine {
     pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {
+            if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
                 self.supersede_approval(at);
                 self.close(at, super::Input::Interrupt, self.options.superseded);
             }

@@ -84,6 +84,16 @@ fn one_call() {
 }
 
 #[test]
+fn inputs_that_arrive_and_change() {
+    share(&["streamed", "streamed-answering", "updated", "updated-answering", "updated-reconnect"]);
+}
+
+#[test]
+fn tools_that_the_page_lists() {
+    share(&["listed", "listed-first"]);
+}
+
+#[test]
 fn reconnected_streams() {
     share(&["one-reconnect", "one-reconnect-labelled"]);
 }

@@ -87,6 +87,9 @@ const MESSAGES: Readonly<
     'Call cancel() instead of retry().',
   [RefusalReason.KnownMessage]: () =>
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+  [RefusalReason.InputArrives]: (call, approval) =>
+    `Approval ${approval} cannot be decided yet: the input of call ${call} is still arriving. ` +
+    'Decide an entry of pending().',
 };
 
 /** The values of the Rust enum `Input` for what the backend sends about a call. */

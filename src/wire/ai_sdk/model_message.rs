@@ -185,7 +185,11 @@ fn has_result_or_decision(part: &ToolPart) -> bool {
         | Phase::OutputDenied => true,
         // The provider runs the call, and stores its result.
         Phase::InputAvailable => part.provider_executed,
-        Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest | Phase::Preliminary => false,
+        Phase::InputStreaming
+        | Phase::RequestWaits
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Preliminary => false,
     }
 }
 

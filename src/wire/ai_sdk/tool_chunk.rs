@@ -2,7 +2,9 @@
 
 use super::chunk::{Chunk, Malformed};
 use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
-use crate::machine::{Admission, Brings, CallReport, Id, Input, Machine, Opening, Payload, Phase, Request, ToolPart};
+use crate::machine::{
+    Admission, Brings, CallReport, Id, Input, InputUpdate, Machine, Opening, Payload, Phase, Request, ToolPart,
+};
 use crate::wire::{Name, OmitKeys, Values};
 
 /// A chunk about a tool call.
@@ -11,6 +13,7 @@ pub(super) enum ToolChunk {
     InputStart,
     InputDelta,
     InputAvailable,
+    InputUpdate,
     InputError,
     ApprovalRequest,
     ApprovalResponse,
@@ -28,6 +31,7 @@ impl ToolChunk {
             Name::ToolInputStart => ToolChunk::InputStart,
             Name::ToolInputDelta => ToolChunk::InputDelta,
             Name::ToolInputAvailable => ToolChunk::InputAvailable,
+            Name::ToolInputUpdate => ToolChunk::InputUpdate,
             Name::ToolInputError => ToolChunk::InputError,
             Name::ToolApprovalRequest => ToolChunk::ApprovalRequest,
             Name::ToolApprovalResponse => ToolChunk::ApprovalResponse,
@@ -60,6 +64,7 @@ pub(super) fn read<V: Values>(
         ToolChunk::InputDelta => return input_delta(machine, values, chunk, call()?),
         ToolChunk::InputStart => return opening(machine, values, chunk, kind, Input::InputStart, call()?),
         ToolChunk::InputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call()?),
+        ToolChunk::InputUpdate => input_update(machine, values, chunk, call()?),
         ToolChunk::InputError => return opening(machine, values, chunk, kind, Input::InputError, call()?),
         ToolChunk::ApprovalRequest => return approval_request(machine, values, chunk, call()?),
         ToolChunk::OutputAvailable => {
@@ -95,7 +100,7 @@ fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call:
     let report = CallReport { call, input: Input::InputDelta, same: &mut |_| false };
     machine.report_on(admission, report, &mut |part| {
         is_text = values.is_text(delta);
-        if part.phase() == Phase::InputStreaming && is_text {
+        if part.phase().is_streaming() && is_text {
             values.feed(part.input, delta);
         }
     });
@@ -126,9 +131,13 @@ fn opening<V: Values>(
         omits_input || values.deep_equal(values.partial_value(known), input_value)
     };
     let opening = Opening { call, name, input, fallback_id: chunk.fallback_id, same: &mut same };
-    machine.open_call(admission, opening, &mut |part| {
+    let mut waited = false;
+    let at = machine.open_call(admission, opening, &mut |part| {
+        waited = part.phase() == Phase::RequestWaits;
         let is_new = !part.input.is_some() && !part.input_complete;
-        part.fields = values.retain(fields(values, chunk, part.fields, metadata_as));
+        let fields = fields(values, chunk, part.fields, metadata_as);
+        part.in_page |= runs_in_page(values, fields);
+        part.fields = values.retain(fields);
         part.input = if input == Input::InputStart {
             values.retain(values.partial_input(values.name(chunk.value, Name::InputEncoding) == Some(Name::Text)))
         } else {
@@ -141,7 +150,43 @@ fn opening<V: Values>(
             part.input_complete = true;
         }
     });
+    if let Some(at) = at.filter(|_| waited) {
+        machine.recall(at, chunk.now, &mut |input| values.digest(input));
+    }
     Ok(())
+}
+
+/// Reads an update of a known call. Every property but the call's id may be missing.
+fn input_update<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) {
+    let admission = machine.admit(chunk.about, Brings::Report);
+    let input = values.get(chunk.value, Name::Input);
+    let provider = values.flag(chunk.value, Name::ProviderExecuted);
+    let update = InputUpdate {
+        call,
+        name: values.id(chunk.value, Name::ToolName),
+        has_input: values.has(chunk.value, Name::Input),
+        same: &mut |known| values.deep_equal(values.partial_value(known), input),
+    };
+    let at = machine.update_call(admission, update, &mut |part, with_input| {
+        let fields = fields(values, chunk, part.fields, Name::CallProviderMetadata);
+        if with_input {
+            part.input = values.retain(input);
+        } else if part.phase().is_streaming() {
+            values.copy(part.fields, Name::InputEncoding, fields, Name::InputEncoding);
+        }
+        part.in_page |= runs_in_page(values, fields);
+        part.fields = values.retain(fields);
+        part.provider_executed = provider.unwrap_or(part.provider_executed);
+    });
+    if let Some(at) = at {
+        machine.recall(at, chunk.now, &mut |input| values.digest(input));
+    }
+}
+
+/// Whether the backend marks the call as one of the page.
+fn runs_in_page<V: Values>(values: &V, fields: Payload) -> bool {
+    let own = values.get(values.get(fields, Name::CallProviderMetadata), Name::Toolgate);
+    values.flag(own, Name::RunsInPage) == Some(true)
 }
 
 /// The call's remaining properties after this chunk.
@@ -212,6 +257,7 @@ fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk)
     let reason = values.retain_text(values.get(chunk.value, Name::Reason));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
+        complete_input(values, part);
         let fields = values.omit(part.fields, OmitKeys::Nothing);
         if let Some(provider) = provider {
             values.set_flag(fields, Name::ProviderExecuted, provider);
