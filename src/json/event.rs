@@ -30,6 +30,8 @@ pub enum GateEvent {
     InputChanged {
         /// The call's id.
         tool_call_id: String,
+        /// The tool's name now.
+        tool_name: String,
         /// Its approval, if one was requested.
         #[serde(skip_serializing_if = "Option::is_none")]
         approval_id: Option<String>,
@@ -96,8 +98,9 @@ impl GateEvent {
                 from: from.map(enum_names::state).map(Name::text),
                 to: enum_names::state(*to).text(),
             },
-            Event::InputChanged { call, approval, decision_void } => GateEvent::InputChanged {
+            Event::InputChanged { call, tool, approval, decision_void } => GateEvent::InputChanged {
                 tool_call_id: text(*call),
+                tool_name: text(*tool),
                 approval_id: approval.map(text),
                 decision_void: *decision_void,
             },

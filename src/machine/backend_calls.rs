@@ -3,7 +3,7 @@
 use super::which_call::{Meant, Opening};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
-    ReportKind, ToolPart, Transition,
+    ReportKind, ToolPart,
 };
 use crate::prelude::*;
 
@@ -36,21 +36,20 @@ impl Machine {
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
-                let was = self.transcript.tool(at).map(ToolPart::key);
-                let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
+                let part = self.transcript.tool(at)?;
+                let (key, waits) = (part.key(), part.phase() == Phase::RequestWaits);
                 // An update has replaced this input since.
-                let is_outdated = self.transcript.tool(at).is_some_and(|part| part.input_changes > 0);
-                if is_outdated && opening.input != Input::InputError {
+                if part.input_changes > 0 && opening.input != Input::InputError {
                     return Some(at);
                 }
                 self.apply_with(at, opening.input, &mut |part| {
                     part.name = opening.name;
                     take(part);
                 });
-                if let Some(key) = was.filter(|_| opening.input == Input::InputError) {
+                if opening.input == Input::InputError {
                     self.settle_items(key);
                 }
-                if waits && self.transcript.tool(at).is_some_and(ToolPart::is_pending) {
+                if waits {
                     self.end_wait(at);
                 }
                 Some(at)
@@ -180,11 +179,6 @@ impl Machine {
         if self.exchange == Exchange::Idle {
             self.advance();
         }
-        match transition {
-            Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update => Some(at),
-            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {
-                None
-            }
-        }
+        transition.is_accepted().then_some(at)
     }
 }

@@ -80,9 +80,7 @@ impl Machine {
             }
             Some(_) | None => {}
         }
-        // A new message or a regeneration is ready, so approval requests of the old reply are dropped.
-        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
-        if asks_for_reply || !self.transcript.is_in_step(at) {
+        if self.is_past(at) {
             return Err(about(Code::Superseded, RefusalReason::PastStep));
         }
         // A decision that was not delivered still applies, so the user is not asked again.
@@ -153,8 +151,17 @@ impl Machine {
         self.transcript.tool(at).filter(|part| part.phase() != Phase::RequestWaits).map(|_| at)
     }
 
-    /// The input of a call is complete, for which a request has waited: its approval is pending from now on.
+    /// Whether the user may not be asked about a call any more: a later step or message follows it, or a new message or
+    /// a regeneration is ready.
+    pub(super) fn is_past(&self, at: PartPos) -> bool {
+        !self.transcript.is_in_step(at) || self.outbox.ready_submission().is_some_and(Item::asks_for_reply)
+    }
+
+    /// The input of a call is complete, or has changed: if its approval is pending now, the policies apply to it.
     pub(super) fn end_wait(&mut self, at: PartPos) {
+        if !self.transcript.tool(at).is_some_and(ToolPart::is_pending) {
+            return;
+        }
         self.take_back_step();
         self.settle_new_request(at);
         self.advance();

@@ -25,6 +25,8 @@ pub enum Event {
     InputChanged {
         /// The call's id.
         call: Id,
+        /// The tool's name now.
+        tool: Id,
         /// Its approval, if one was requested.
         approval: Option<Id>,
         /// Whether a decision on the old input is void. The user is asked again.
@@ -102,7 +104,7 @@ impl Event {
             Event::Transition { call, tool, approval, .. } => {
                 each_of(&[Some(*call), Some(*tool), *approval], each);
             }
-            Event::InputChanged { call, approval, .. } => each_of(&[Some(*call), *approval], each),
+            Event::InputChanged { call, tool, approval, .. } => each_of(&[Some(*call), Some(*tool), *approval], each),
             Event::Decision { approval, call, .. } => [*approval, *call].into_iter().for_each(each),
             Event::Result { call, tool, .. } => [*call, *tool].into_iter().for_each(each),
             Event::Anomaly(refusal) => each_of(&[refusal.call, refusal.approval], each),

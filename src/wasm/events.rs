@@ -42,8 +42,8 @@ pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, even
             record.id(*approval);
             record.outcome(outcome.as_ref());
         }
-        Event::InputChanged { call, approval, decision_void } => {
-            record.all(&[Name::InputChanged as u32, call.number()]);
+        Event::InputChanged { call, tool, approval, decision_void } => {
+            record.all(&[Name::InputChanged as u32, call.number(), tool.number()]);
             record.id(*approval);
             record.add((*decision_void).into());
         }

@@ -433,9 +433,7 @@ impl World {
     fn update(&mut self, admission: Admission, c: usize, input: Payload, scene: &Scene) {
         let mut same = |known: Payload| known == input;
         let update = InputUpdate { call: scene.call(c), name: None, has_input: true, same: &mut same };
-        let at = self.machine.update_call(admission, update, &mut |part, with_input| {
-            part.input = if with_input { input } else { part.input };
-        });
+        let at = self.machine.update_call(admission, update, &mut |part| part.input = input);
         if let Some(at) = at {
             self.machine.recall(at, 0, &mut |_| None);
         }

@@ -176,14 +176,6 @@ impl ToolPart {
         self.approval.as_ref().and_then(|approval| approval.decision.as_ref())
     }
 
-    /// The outgoing item with this client's decision.
-    pub(in crate::machine) fn item(&self) -> Option<u32> {
-        match self.delivery {
-            Delivery::In(item) => Some(item),
-            Delivery::None | Delivery::Held => None,
-        }
-    }
-
     /// Removes a decision that does not apply any more, with everything that it has led to.
     pub(in crate::machine) fn forget_decision(&mut self) {
         if let Some(approval) = &mut self.approval {

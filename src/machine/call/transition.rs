@@ -26,6 +26,17 @@ pub enum Transition {
 }
 
 impl Transition {
+    /// Whether the input's data is stored.
+    #[must_use]
+    pub const fn is_accepted(self) -> bool {
+        match self {
+            Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update => true,
+            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {
+                false
+            }
+        }
+    }
+
     /// The new phase, if the phase changes.
     #[must_use]
     pub const fn target(self) -> Option<Phase> {

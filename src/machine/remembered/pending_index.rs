@@ -45,6 +45,11 @@ impl PendingIndex {
         }
     }
 
+    /// The input of an indexed call changed: the next `find` rebuilds the index.
+    pub fn outdate(&mut self) {
+        self.step = None;
+    }
+
     /// Visits every id that the index holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
         for (tool, calls_of_tool) in &self.tools {

@@ -112,6 +112,8 @@ const ARRIVED: Readonly<Record<BackendInput, string>> = {
   [Input.InputStart]: 'an input',
   [Input.InputDelta]: 'an input',
   [Input.InputAvailable]: 'an input',
+  [Input.InputUpdate]: 'another input',
+  [Input.DecisionVoid]: 'another input',
   [Input.InputError]: 'an input error',
   [Input.Request]: 'an approval request',
   [Input.RequestAgain]: 'an approval request',
@@ -135,8 +137,8 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
         'The backend did not wait for the user. The call shows what it received.'
       );
     case 'already-decided':
-      // Only approval requests and responses are ignored then. A result is true, so it is shown.
-      return arrived.startsWith('an approval')
+      // Requests, responses and inputs are ignored then. A result is true, so it is shown.
+      return /^an(other| approval)/.test(arrived)
         ? `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`
         : `Call ${call} received ${arrived} before its approval was sent. The call shows what it received.`;
     case 'unknown-approval':

@@ -5,6 +5,7 @@ import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, part
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { textOf } from './shared/history.js';
+import { emitRequest } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** Reads one stream. */
@@ -16,6 +17,8 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const emitted = new Map<string, string>();
   /** Ids of messages that arrived in chunks. */
   const chunkedIds = new Set<string>();
+  /** The last update of an input. That of a request is emitted with the request. */
+  let changed: Data;
   let open = '';
   let running = 0;
   let isStep = false;
@@ -36,6 +39,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (part.type === 'text') writer.textDelta(id, part['text'], kind);
     else writer.content(chunkOf(part));
   };
+  const shownCall = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
   const updateCall = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
     if (typeof id !== 'string') throw new TypeError('expected an update of a call with its id');
@@ -44,7 +48,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (isOver(calls.get(id)) && !begins) return;
     if (isOver(calls.get(id))) calls.delete(id);
     const was = calls.get(id);
-    const known = was ? undefined : shown().findLast(({ toolCallId }) => toolCallId === id);
+    const known = was ? undefined : shownCall(id);
     // After a reconnect, the reader knows a call only from the messages that are shown.
     const call = merge(was ?? (known && { name: known.toolName, rawInput: known.input, title: known.title }), fields);
     if (known?.outcome && (!begins || contentKey(call) === shownContentKey(known))) return;
@@ -64,11 +68,20 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     calls.set(id, call);
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
-    if (status === 'pending' && rawInput === undefined && !isAsked) {
+    const isNew = !emitted.has(id);
+    const isPending = status === 'pending';
+    // What an agent shows of a call without an input is its input, until the call runs.
+    const shows = isAsked || fields.rawInput !== undefined || isPending;
+    if (isNew && isPending && rawInput === undefined && !isAsked) {
       if (!was) writer.content({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
-    } else if (emitted.get(id) !== contentKey(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
+    } else if (isNew || (shows && emitted.get(id) !== contentKey(call))) {
       emitted.set(id, contentKey(call));
-      writer.toolCall(id, nameOf(call), inputOf(call), head);
+      if (isNew) writer.toolCall(id, nameOf(call), inputOf(call), head);
+      else {
+        const about = { toolCallId: id, toolName: nameOf(call), ...head, input: inputOf(call) };
+        changed = { type: 'tool-input-update', ...about };
+        if (!isAsked) writer.emit(changed);
+      }
     }
     if (!isOver(call)) return;
     running--;
@@ -81,6 +94,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (!Array.isArray(options)) throw new TypeError('expected a permission request with options');
     const about = toolCall ?? subject?.toolCall;
     const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
+    changed = undefined;
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       updateCall({ ...about, toolCallId }, true);
     } else {
@@ -94,12 +108,9 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       );
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId: `${id}:${toolCallId}`,
-      toolCallId,
-      acp: { id, options: usable, toolCall, subject, ...params },
-    });
+    const acp = { id, options: usable, toolCall, subject, ...params };
+    const request = { type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp };
+    emitRequest(writer, shownCall(toolCallId), request, changed);
   };
   const endReply = (reason: string, error?: Data): void => {
     writer.endText();

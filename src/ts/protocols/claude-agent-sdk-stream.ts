@@ -3,7 +3,7 @@ import { blockReader, isUse } from './anthropic-blocks.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { asList, textIn, textOf } from './shared/history.js';
-import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
+import { emitRequest, reportDecision, withdrawRequest } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
@@ -64,23 +64,25 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const requestApproval = (approvalId: string, { input, ...request }: Data): void => {
     const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
+    let update;
     if (writer.isOpen(toolCallId)) writer.endInput(toolCallId, input);
-    else if (!hasInput(toolCallId) || textOf(callOf(toolCallId)?.input) !== textOf(input)) {
-      // The message with the call was lost or belongs to a subagent, or a hook has changed the input.
+    // A hook may have changed the input.
+    else if (hasInput(toolCallId)) update = { type: 'tool-input-update', toolCallId, input };
+    else {
+      // The message with the call was lost or belongs to a subagent.
       writer.toolCall(toolCallId, name, input, agent && { providerExecuted: true, dynamic: true });
       if (agent) ofSubagents.add(toolCallId);
     }
     known.add(toolCallId);
     requests.set(approvalId, toolCallId);
     const requestReason = [title, why].find((text) => typeof text === 'string' && text);
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId,
-      toolCallId,
+    const about = {
       ...(agent && { requestedBy: agents.get(agent) ?? agent }),
       ...(requestReason && { requestReason }),
       claudeAgentSdk: request,
-    });
+    };
+    const asked = { type: 'tool-approval-request', approvalId, toolCallId, ...about };
+    emitRequest(writer, callOf(toolCallId), asked, update);
   };
   const decide = (toolCallId: string, approved: boolean, reason?: Data): boolean =>
     reportDecision(writer, callOf(toolCallId), toolCallId, approved, reason);

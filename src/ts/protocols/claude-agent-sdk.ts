@@ -122,7 +122,6 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     repeat: 'ignored',
     messageWhilePending: true,
   },
-  uniqueCallIds: true,
   createReader,
   write: messages,
   read: (history, context) =>

@@ -4,7 +4,7 @@ import { SentMessages } from './codex-messages.js';
 import { questionOf } from './codex-questions.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { asList } from './shared/history.js';
-import { reportDecision, withdrawRequest } from './shared/other-decisions.js';
+import { emitRequest, reportDecision, withdrawRequest } from './shared/other-decisions.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 
 /** The app server's requests for an approval. */
@@ -77,22 +77,24 @@ export function createReader({ emit, unread, calls: shown, runsInPage }: StreamC
     // These requests are about something else than the item's input: they are calls of their own, without a result.
     const isOther = part != null || network != null || kind === 'permissions';
     const toolCallId = isOther ? `${itemId}:${part ?? id}` : itemId;
+    const input = { command, ...(cwd != null && { cwd }) };
+    const was = isOther || kind !== 'commandExecution' || command == null ? undefined : shownCall(itemId)?.input;
     if (isOther) {
       const [name, about] = network ? ['network', network] : permissions ? [kind, permissions] : [kind, { command }];
       addCall(toolCallId, name, { ...about, ...(cwd != null && { cwd }) }, { providerExecuted: true, dynamic: true });
       running.delete(toolCallId);
-    } else if (kind === 'commandExecution') addCall(itemId, kind, { command, ...(cwd != null && { cwd }) });
+    } else if (kind === 'commandExecution') addCall(itemId, kind, input);
     // The request does not contain the changes, only the item does. Without it, the card could not show them.
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
     requests.set(String(id), toolCallId);
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId: `${id}:${toolCallId}`,
-      toolCallId,
+    const about = {
       ...(typeof reason === 'string' && reason && { requestReason: reason }),
       codex: { id, kind, ...params },
-    });
+    };
+    const request = { type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, ...about };
+    const update = was && { type: 'tool-input-update', toolCallId, input: { ...was, ...input } };
+    emitRequest(writer, shownCall(toolCallId), request, update);
   };
   const ask = (message: Data): boolean => {
     const asked = questionOf(message, runsInPage);

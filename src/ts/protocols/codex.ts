@@ -148,7 +148,6 @@ export const codex: Protocol = makeProtocol({
     history: 'server',
     messageWhilePending: true,
   },
-  uniqueCallIds: true,
   createReader,
   write: items,
   read: (history, context) => {

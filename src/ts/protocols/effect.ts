@@ -192,6 +192,7 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 export const effect: Protocol = makeProtocol({
   name: 'effect',
   capabilities: { ...lossyCapabilities('custom file'), repeat: 'runs-again' },
+  runsRest: true,
   createReader,
   write: messages,
   read: (history, context) =>

@@ -225,7 +225,7 @@ export type AuditEntry = {
       readonly to: ToolState;
     }
   | {
-      /** The backend or `needsApproval` requested an approval. */
+      /** The backend or `needsApproval` requested an approval, or the backend changed the input of a pending one. */
       readonly type: 'requested';
       readonly approvalId: string;
       readonly toolCallId: string;

@@ -1,4 +1,5 @@
 /** Decisions that another client or the backend made, and requests that were withdrawn without one. */
+import type { ReplyChunk } from '../../types/protocol-definition.js';
 import type { Data } from './codec.js';
 import type { ReplyWriter } from './reply-writer.js';
 
@@ -22,6 +23,16 @@ export function reportDecision(
   writer.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
   if (!approved) writer.emit({ type: 'tool-output-denied', toolCallId });
   return !approved;
+}
+
+/**
+ * Emits a request, and with it the update of its call's input, if there is one. The input of a decision that was sent
+ * stays, so the update then follows the request, which replaces that decision. `call`: the call as it is shown.
+ */
+export function emitRequest(writer: ReplyWriter, call: Data, request: ReplyChunk, update?: ReplyChunk): void {
+  const isSent = call?.approval?.approved !== undefined && !/^(held|ready)$/.test(call.delivery);
+  const chunks = isSent ? [request, update] : [update, request];
+  for (const chunk of chunks) if (chunk) writer.emit(chunk);
 }
 
 /**

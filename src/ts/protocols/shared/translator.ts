@@ -135,10 +135,10 @@ export class Translator {
     return this.codec.write(fromModelMessages(model), this.#context());
   }
 
-  /** The properties of the protocol for the core, as the bits that `src/wasm/mod.rs` defines. */
+  /** The properties of the protocol for the core, as the bits of the Rust enum `ProtocolTrait`. */
   get kind(): number {
     const { capabilities } = this.#protocol;
-    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, uniqueCallIds } = this.codec;
+    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, runsRest, read } = this.codec;
     const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
@@ -151,8 +151,9 @@ export class Translator {
       resultImpliesApproval,
       repliesToDenials,
       ignoresRepeats,
-      uniqueCallIds,
       messageWhilePending,
+      // A list of the page's tools replaces what the wire says.
+      (runsRest ?? !read) && !this.#options.browserTools,
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
