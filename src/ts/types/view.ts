@@ -72,8 +72,8 @@ export interface TurnView {
    */
   readonly stepStart: number;
   /**
-   * The ids of the calls of the step that the page may run now, in call order: approved calls of `browserTools`, and
-   * calls without an approval once the reply has ended and can no longer request one. `registerTools` runs them.
+   * The ids of the calls of the step that the page may run now, in call order: calls of `browserTools`, once they are
+   * approved, or the reply has ended and can no longer request an approval. `registerTools` runs them.
    */
   readonly runnable: readonly string[];
 }
