@@ -138,8 +138,8 @@ export const inputMutations = [
     invariant: 12,
     says: 'a replay restores an input that has changed since',
     file: machine('backend_calls'),
-    find: 'if part.input_changes > 0 && opening.input != Input::InputError {',
-    put: 'if false && opening.input != Input::InputError {',
+    find: 'if !agrees(part, &mut opening) {',
+    put: 'if false {',
   },
   {
     invariant: 6,

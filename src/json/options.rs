@@ -17,8 +17,8 @@ pub struct GateOptions {
     /// After how many milliseconds an undecided approval expires, unless the backend sets a time. `None`: never.
     pub approval_timeout_ms: Option<u64>,
     /// The names of tools that this program runs itself: their calls wait for
-    /// [`add_tool_output`](super::Gate::add_tool_output). If it is empty, so do all calls that have no result when their
-    /// reply ends.
+    /// [`add_tool_output`](super::Gate::add_tool_output). If it is empty, so do all calls that have no result when
+    /// their reply ends.
     pub local_tools: Vec<String>,
     /// The texts that the model reads for calls without a result.
     pub texts: ResultTexts,

@@ -1,6 +1,6 @@
 //! The backend's events about tool calls.
 
-use super::which_call::{Meant, Opening};
+use super::which_call::{Meant, Opening, agrees};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
     ReportKind, ToolPart,
@@ -38,8 +38,8 @@ impl Machine {
             Meant::Known(at) => {
                 let part = self.transcript.tool(at)?;
                 let (key, waits) = (part.key(), part.phase() == Phase::RequestWaits);
-                // An update has replaced this input since.
-                if part.input_changes > 0 && opening.input != Input::InputError {
+                // A replay repeats an input that an update has replaced since.
+                if !agrees(part, &mut opening) {
                     return Some(at);
                 }
                 self.apply_with(at, opening.input, &mut |part| {

@@ -258,8 +258,8 @@ impl Machine {
     }
 
     /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
-    /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A decision that was sent is not changed: many backends also
-    /// withdraw a request that was just answered.
+    /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A
+    /// decision that was sent is not changed: many backends also withdraw a request that was just answered.
     pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;

@@ -24,8 +24,8 @@ impl Machine {
         calls.into_iter().for_each(|at| self.skip(at));
     }
 
-    /// Ends the policy if no denial of the step applies any more, because the decision on the denied call is void. Calls
-    /// that it has skipped stay skipped.
+    /// Ends the policy if no denial of the step applies any more, because the decision on the denied call is void.
+    /// Calls that it has skipped stay skipped.
     pub(super) fn lift_on_deny(&mut self) {
         let sets_off = |part: &ToolPart| {
             let is_denied = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Denied);

@@ -52,6 +52,7 @@ impl Machine {
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
             // A call that the replay has not reached is not meant, but it ends if another call takes its id.
             let is_reached = at.message != message || replay.is_none_or(|cursor| at.part < cursor);
+            let agrees = if replay.is_some() { agrees_in_replay } else { agrees };
             if is_reached && (in_step || is_open) && agrees(part, opening) {
                 return Meant::Known(at);
             }
@@ -192,10 +193,8 @@ impl Machine {
     /// Whether an unexpected result repeats the result of an older call with the same id.
     pub(super) fn is_older_result(&self, at: PartPos, input: Input, same: &mut dyn FnMut(Payload) -> bool) -> bool {
         let Some(part) = self.transcript.tool(at) else { return false };
-        let unexpected = match part.phase() {
-            Phase::InputStreaming | Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved => true,
-            _ => false,
-        };
+        let unexpected =
+            part.phase().is_streaming() || matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved);
         let kind = match input {
             Input::Output => OutcomeKind::Executed,
             Input::Error => OutcomeKind::Failed,
@@ -217,7 +216,7 @@ fn agrees_in_replay(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
 }
 
 /// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.
-fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+pub(super) fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
     match part.phase() {
         // The tool's name may change until the input is complete.
         Phase::InputStreaming | Phase::RequestWaits => true,

@@ -301,10 +301,11 @@ impl Event {
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
             calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
         };
+        let complete = |c: usize| world.has_told(Told::Call(c)) || world.has_told(Told::Update(c));
         // A call runs at once, or after its approval. A call that was lost with a cut reply does not run.
         let runs = |c: usize| match world.phase(c).filter(|_| world.is_newest(c, scene)) {
             Some(Phase::Submitted) => true,
-            Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
+            Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && complete(c),
             _ => false,
         };
         let in_order = match self {
@@ -330,7 +331,7 @@ impl Event {
             Event::Ask(c) => {
                 let waits = match stage(c) {
                     Stage::Begun => world.phase(c) == Some(Phase::InputStreaming) && world.has_told(Told::Start(c)),
-                    Stage::Named => world.phase(c) == Some(Phase::InputAvailable) && world.has_told(Told::Call(c)),
+                    Stage::Named => world.phase(c) == Some(Phase::InputAvailable) && complete(c),
                     Stage::Untold | Stage::Asked | Stage::AskedAgain => false,
                 };
                 waits && world.is_newest(c, scene)

@@ -106,7 +106,7 @@ pub const SHARE: [Profile; 28] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 40] = [
+pub const LONG: [Profile; 41] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
@@ -114,11 +114,12 @@ pub const LONG: [Profile; 40] = [
     with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
     with(Protocol::OutputsApprove, profile("outputs-approve-failure", &[&[B]], budget(1, 0, 0, 1, 0))),
     profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),
-    streamed(updated(profile("streamed-stray", &[&[S]], budget(0, 0, 1, 1, 0)))),
-    streamed(updated(reconnects(1, profile("streamed-reconnect", &[&[S]], budget(1, 0, 0, 1, 0))))),
-    updated(with(Protocol::Answering, profile("updated-answering-reload", &[&[S]], budget(0, 1, 0, 2, 0)))),
-    updated(profile("updated-two", &[&[S, S]], budget(0, 0, 0, 2, 0))),
-    listed(profile("listed-failure", &[&[S, B]], budget(1, 0, 0, 2, 0))),
+    streamed(profile("streamed-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    updated(profile("updated-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    streamed(updated(reconnects(1, profile("streamed-reconnect", &[&[S]], budget(0, 0, 0, 1, 0))))),
+    updated(with(Protocol::Answering, profile("updated-answering-reload", &[&[S]], budget(0, 1, 0, 1, 0)))),
+    updated(profile("updated-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
+    listed(profile("listed-failure", &[&[S, B]], budget(1, 0, 0, 1, 0))),
     profile("one-reload-edit", &[&[S]], budget(0, 1, 0, 1, 1)),
     labelled(profile("labelled-reload", &[&[S]], budget(1, 1, 0, 1, 0))),
     profile("one-failure-reload", &[&[S]], budget(1, 1, 0, 1, 0)),

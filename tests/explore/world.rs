@@ -180,7 +180,11 @@ impl Backend {
                     _ => Told::Call(c),
                 }
             }
-            Event::Update(c) => Told::Update(c),
+            // It completes an input that arrives.
+            Event::Update(c) => {
+                self.stages[c] = self.stages[c].max(Stage::Named);
+                Told::Update(c)
+            }
             Event::Ask(c) => {
                 self.stages[c] = self.stages[c].max(Stage::Asked);
                 Told::Ask(c)

@@ -1,6 +1,7 @@
 /** Inputs that arrive after their request, and inputs that the backend changes while the user decides. */
 import { expect, test } from 'vitest';
-import { ToolGate, type GateEvent, type ToolPart } from 'toolgate';
+import { ToolGate, type GateEvent, type ToolGateOptions, type ToolPart } from 'toolgate';
+import { defineProtocol, type ReplyChunk } from 'toolgate/protocols';
 import { anomalies, ask, asking, send, thrownBy } from './support';
 
 const update = (toolCallId: string, input: unknown): object => ({ type: 'tool-input-update', toolCallId, input });
@@ -94,6 +95,40 @@ test('the log has the input that was decided about', () => {
   const entries = gate.auditLog().filter(({ type }) => /^(requested|decided)$/.test(type));
   expect(entries.map(({ type }) => type)).toEqual(['requested', 'requested', 'decided', 'requested', 'decided']);
   expect(entries.at(-1)).toMatchObject({ inputDigest, approved: false });
+});
+
+test('needsApproval asks for an input that an update completes or changes', () => {
+  const protocol = defineProtocol({
+    name: 'mine',
+    capabilities: { kind: 'resubmitting' },
+    clientRunsTools: true,
+    createReader:
+      ({ emit }) =>
+      (event) => {
+        emit(event as ReplyChunk);
+        return true;
+      },
+    write: () => [],
+    body: () => ({}),
+  });
+  const asked: unknown[] = [];
+  const needsApproval: ToolGateOptions['needsApproval'] = ({ toolName, input }) => {
+    asked.push([toolName, input]);
+    return (input as { path?: string }).path !== '/tmp';
+  };
+  const gate = new ToolGate({ protocol, needsApproval });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' });
+  gate.receive(update('c1', { path: '/tmp' }));
+  expect(gate.pending()).toEqual([]);
+  gate.receive(update('c1', { path: '/' }));
+  expect(gate.pending()).toMatchObject([{ approvalId: 'c1', toolName: 'edit', input: { path: '/' } }]);
+  expect(asked).toEqual([
+    ['edit', { path: '/tmp' }],
+    ['edit', { path: '/' }],
+  ]);
 });
 
 test('a call without approval has the new input too', () => {

@@ -40,8 +40,8 @@ export interface TransitionEvent<NAME extends string = string> {
 }
 
 /**
- * The backend replaced the input, or the tool, of a call whose input was complete. A pending approval applies to the new
- * input from now on: deciding it with the digest of the old one throws `stale-input`.
+ * The backend replaced the input, or the tool, of a call whose input was complete. A pending approval applies to the
+ * new input from now on: deciding it with the digest of the old one throws `stale-input`.
  */
 export interface InputChangedEvent<NAME extends string = string> {
   readonly type: 'input-changed';

@@ -229,8 +229,11 @@ export class Translator {
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#needsApproval(chunk))
-      this.#chunks.push(requestFor(chunk));
+    const { type } = chunk;
+    if (type !== 'tool-input-available' && !(type === 'tool-input-update' && 'input' in chunk)) return;
+    // An update need not repeat the name.
+    const { toolCallId, toolName = this.#nameOf(toolCallId) } = chunk;
+    if (this.#needsApproval({ ...chunk, toolName })) this.#chunks.push(requestFor(chunk));
   }
 
   #needsApproval({
@@ -248,6 +251,10 @@ export class Translator {
       // If the app's function throws, ask.
       return true;
     }
+  }
+
+  #nameOf(id: unknown): string {
+    return callsOf(this.#messages).findLast(({ toolCallId }) => toolCallId === id)?.toolName ?? '';
   }
 
   /** Records a loss. Returns false if it was already reported for the call. */
