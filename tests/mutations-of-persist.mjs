@@ -347,8 +347,8 @@ export const persistMutations = [
   {
     says: 'a claim is not written at once',
     file: persist('leader-tab'),
-    find: "if (event.type === 'decision' || (event.type === 'delivery' && event.to === 'in-flight')) this.markChanged(true);",
-    put: "if (event.type === 'decision') this.markChanged(true);",
+    find: "type === 'input-changed' || (type === 'delivery' && event.to === 'in-flight'))",
+    put: "type === 'input-changed')",
   },
   {
     says: 'a leader that cannot read storage counts its epoch as if nothing were stored',

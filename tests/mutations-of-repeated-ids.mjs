@@ -90,20 +90,6 @@ export const repeatedIdMutations = [
     find: '|| (opening.same)(part.models_input()))',
     put: ')',
   },
-  {
-    invariant: 6,
-    says: 'a second input for an id replaces the first one in protocols where ids may repeat',
-    file: machine('which_call'),
-    find: 'self.options.unique_calls && part.phase() == Phase::InputAvailable',
-    put: 'part.phase() == Phase::InputAvailable',
-  },
-  {
-    invariant: 12,
-    says: 'a second input for an id is not a correction in protocols with unique ids',
-    file: machine('which_call'),
-    find: 'self.options.unique_calls && part.phase() == Phase::InputAvailable',
-    put: 'self.options.unique_calls && false',
-  },
   // Which call any other event belongs to.
   {
     invariant: 12,

@@ -108,15 +108,15 @@ export const waitingMutations = [
     invariant: 14,
     says: '`waitingFor` contains the tool although a server may still be running the call after its stream broke off',
     file: machine('waiting'),
-    find: 'self.exchange == Exchange::Idle && !self.turn.broke_off(),',
-    put: 'self.exchange == Exchange::Idle,',
+    find: 'self.options.page_tools.rest && self.exchange == Exchange::Idle && !self.turn.broke_off()',
+    put: 'self.options.page_tools.rest && self.exchange == Exchange::Idle',
   },
   {
     invariant: 14,
     says: '`waitingFor` contains the tool although the open stream may still settle the call',
     file: machine('waiting'),
-    find: 'self.exchange == Exchange::Idle && !self.turn.broke_off(),',
-    put: '!self.turn.broke_off(),',
+    find: 'self.options.page_tools.rest && self.exchange == Exchange::Idle && !self.turn.broke_off()',
+    put: 'self.options.page_tools.rest && !self.turn.broke_off()',
   },
   {
     invariant: 14,
@@ -151,7 +151,7 @@ export const waitingMutations = [
     says: 'the list of calls that wait for a tool lacks those that no server runs any more',
     file: machine('waiting'),
     find: 'WaitsFor::Server => whom == WaitsOn::Tool && self.runs_in_page(WaitsFor::Server),',
-    put: 'WaitsFor::Server => false,',
+    put: 'WaitsFor::Server => !self.options.page_tools.rest,',
   },
   {
     invariant: 14,
@@ -243,8 +243,8 @@ export const waitingMutations = [
     invariant: 14,
     says: 'a call that only its stream can settle waits for nothing',
     file: machine('call/part'),
-    find: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Stream,',
-    put: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Nothing,',
+    find: 'Phase::AutomaticRequest | Phase::Preliminary => { WaitsFor::Stream }',
+    put: 'Phase::AutomaticRequest | Phase::Preliminary => { WaitsFor::Nothing }',
   },
   // Which open calls a request closes.
   {
@@ -258,8 +258,8 @@ export const waitingMutations = [
     invariant: 3,
     says: 'after a stream broke off, the next request contains open calls that the backend was to run',
     file: machine('abandoned'),
-    find: 'WaitsFor::Server => broke_off,',
-    put: 'WaitsFor::Server => false,',
+    find: 'WaitsFor::Server => broke_off || !self.options.page_tools.rest,',
+    put: 'WaitsFor::Server => !self.options.page_tools.rest,',
   },
   {
     invariant: 3,
@@ -309,8 +309,8 @@ export const waitingMutations = [
     invariant: 14,
     says: 'the page may run a call while its stream can still request approval',
     file: machine('waiting'),
-    find: 'is_over && !part.provider_executed',
-    put: '!part.provider_executed',
+    find: 'is_over && is_of_page && !part.provider_executed',
+    put: 'is_of_page && !part.provider_executed',
   },
   {
     invariant: 14,

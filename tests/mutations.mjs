@@ -8,6 +8,7 @@
 import { answerMutations } from './mutations-of-answers.mjs';
 import { callMutations } from './mutations-of-call-table.mjs';
 import { exchangeMutations } from './mutations-of-exchange.mjs';
+import { inputMutations } from './mutations-of-inputs.mjs';
 import { outboxMutations } from './mutations-of-outbox.mjs';
 import { passingMutations } from './mutations-of-passing.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
@@ -31,6 +32,7 @@ export const lists = {
   replies: replyMutations,
   waiting: waitingMutations,
   ids: repeatedIdMutations,
+  inputs: inputMutations,
 };
 
 export const mutations = [
@@ -133,8 +135,8 @@ export const mutations = [
     invariant: 3,
     says: 'a call whose approval is pending is in the history that is sent to the model',
     file: wire('ai_sdk/entry'),
-    find: 'Phase::InputAvailable => part.provider_executed, Phase::InputStreaming | Phase::ApprovalRequested',
-    put: 'Phase::InputAvailable => part.provider_executed, Phase::ApprovalRequested => true, Phase::InputStreaming',
+    find: 'Phase::InputAvailable => part.provider_executed, Phase::InputStreaming | Phase::RequestWaits | Phase::ApprovalRequested',
+    put: 'Phase::InputAvailable => part.provider_executed, Phase::ApprovalRequested => true, Phase::InputStreaming | Phase::RequestWaits',
   },
   {
     invariant: 3,
@@ -158,7 +160,7 @@ export const mutations = [
     invariant: 4,
     says: 'events that contradict a settled call do not cause an anomaly',
     file: machine('apply'),
-    find: 'if ran || !self.is_replayed(at) {',
+    find: 'if ran || !(is_rest || self.is_replayed(at)) {',
     put: 'if false {',
   },
 
@@ -200,8 +202,8 @@ export const mutations = [
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
     file: machine('backend_requests'),
-    find: 'if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {',
-    put: 'if matches!(part.phase(), super::Phase::Approved) {',
+    find: 'if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {',
+    put: 'if matches!(part.phase(), Phase::Approved) {',
   },
   {
     invariant: 6,
@@ -215,9 +217,9 @@ export const mutations = [
     says: 'the input of a call changes while its approval is pending',
     file: machine('call/transition'),
     find: `Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
-           Input::InputError => ToWithAnomaly(`,
+           Input::InputUpdate => Update,`,
     put: `Input::InputStart => Update, Input::InputDelta | Input::InputAvailable => Ignore,
-          Input::InputError => ToWithAnomaly(`,
+          Input::InputUpdate => Update,`,
   },
 
   // 7. No reply causes a second automatic submission.
@@ -283,8 +285,8 @@ export const mutations = [
     invariant: 9,
     says: 'a call that the backend announces a second time is added as another call',
     file: machine('which_call'),
-    find: 'if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
-    put: 'if false && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
+    find: 'if is_reached && (in_step || is_open) && agrees(part, opening) {',
+    put: 'if false && (in_step || is_open) && agrees(part, opening) {',
   },
 
   // 11. No input panics; unknown content passes through unchanged.
@@ -359,8 +361,8 @@ export const mutations = [
     invariant: 14,
     says: 'the backend can request approval again for a call of an earlier step',
     file: machine('backend_requests'),
-    find: 'if asks_for_reply || !self.transcript.is_in_step(at) {',
-    put: 'if false {',
+    find: 'if self.is_past(at) { return',
+    put: 'if false { return',
   },
 
   ...Object.values(lists).flat(),

@@ -160,6 +160,9 @@ fn message(refusal: &Refusal, call: &str, approval: &str) -> String {
         RefusalReason::KnownMessage => {
             "Another message has this id. Use a new id, or pass `replace` to replace a message.".into()
         }
+        RefusalReason::InputArrives => format!(
+            "Approval {approval} cannot be decided yet: the input of call {call} is still arriving. Decide an entry of pending()."
+        ),
     }
 }
 
@@ -179,8 +182,8 @@ fn contradiction(refusal: &Refusal, call: &str, approval: &str, state: &str) -> 
         Code::ApprovalPending => format!(
             "Call {call} received {arrived} while approval {approval} was pending. The backend did not wait for the user. The call shows what it received."
         ),
-        // Only approval requests and responses are ignored then. A result is true, so it is shown.
-        Code::AlreadyDecided if arrived.starts_with("an approval") => {
+        // Requests, responses and inputs are ignored then. A result is true, so it is shown.
+        Code::AlreadyDecided if arrived.starts_with("an approval") || arrived == "another input" => {
             format!("Ignored {arrived} for call {call} ({state}): it contradicts the decision.")
         }
         Code::AlreadyDecided => {
@@ -200,6 +203,7 @@ fn contradiction(refusal: &Refusal, call: &str, approval: &str, state: &str) -> 
 fn arrived(input: Input) -> &'static str {
     match input {
         Input::InputStart | Input::InputDelta | Input::InputAvailable => "an input",
+        Input::InputUpdate | Input::DecisionVoid => "another input",
         Input::InputError => "an input error",
         Input::Request | Input::RequestAgain | Input::AutomaticRequest => "an approval request",
         Input::BackendApproved | Input::BackendDenied => "an approval response",

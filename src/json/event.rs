@@ -26,6 +26,18 @@ pub enum GateEvent {
         /// The state now.
         to: &'static str,
     },
+    /// The backend changed the complete input of a call, or its tool.
+    InputChanged {
+        /// The call's id.
+        tool_call_id: String,
+        /// The tool's name now.
+        tool_name: String,
+        /// Its approval, if one was requested.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approval_id: Option<String>,
+        /// Whether a decision on the old input is void. The user is asked again.
+        decision_void: bool,
+    },
     /// An approval was decided.
     Decision {
         /// The approval's id.
@@ -85,6 +97,12 @@ impl GateEvent {
                 tool_name: text(*tool),
                 from: from.map(enum_names::state).map(Name::text),
                 to: enum_names::state(*to).text(),
+            },
+            Event::InputChanged { call, tool, approval, decision_void } => GateEvent::InputChanged {
+                tool_call_id: text(*call),
+                tool_name: text(*tool),
+                approval_id: approval.map(text),
+                decision_void: *decision_void,
             },
             Event::Decision { approval, call, approved, reason, .. } => GateEvent::Decision {
                 approval_id: text(*approval),

@@ -17,7 +17,8 @@ pub struct GateOptions {
     /// After how many milliseconds an undecided approval expires, unless the backend sets a time. `None`: never.
     pub approval_timeout_ms: Option<u64>,
     /// The names of tools that this program runs itself: their calls wait for
-    /// [`add_tool_output`](super::Gate::add_tool_output).
+    /// [`add_tool_output`](super::Gate::add_tool_output). If it is empty, so do all calls that have no result when
+    /// their reply ends.
     pub local_tools: Vec<String>,
     /// The texts that the model reads for calls without a result.
     pub texts: ResultTexts,
@@ -52,7 +53,11 @@ impl GateOptions {
             on_user_message: self.on_user_message,
             on_deny: self.on_deny,
             approval_timeout: self.approval_timeout_ms,
-            page_tools: PageTools { names: self.local_tools.iter().map(|name| store.make(name)).collect(), all: false },
+            page_tools: PageTools {
+                names: self.local_tools.iter().map(|name| store.make(name)).collect(),
+                rest: self.local_tools.is_empty(),
+                ..PageTools::default()
+            },
             moved_on: keep(deny_pending, "The user sent a new message instead of answering."),
             superseded: keep(&None, "Its approval was superseded by a later message or step."),
             skipped: keep(skipped, "Error: Tool execution was skipped due to previous tool denial."),

@@ -1,5 +1,5 @@
 //! Calls that a request to the server does not wait for, because only a stream could have settled them, and it has
-//! ended.
+//! ended. A server's call is one of them if the page does not run the rest.
 
 use super::{Carried, Kind, Machine, Phase, ToolPart, WaitsFor};
 use crate::prelude::*;
@@ -22,7 +22,7 @@ impl Machine {
         let broke_off = self.turn.broke_off();
         match part.waits_for(self.options.is_page_tool(part)) {
             WaitsFor::Stream => true,
-            WaitsFor::Server => broke_off,
+            WaitsFor::Server => broke_off || !self.options.page_tools.rest,
             WaitsFor::Nothing => broke_off && part.phase() == Phase::Submitted && !part.provider_executed,
             WaitsFor::User | WaitsFor::Page => false,
         }

@@ -106,7 +106,7 @@ impl Machine {
     pub(super) fn cancel_call(&mut self, at: PartPos, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
-        let asked = matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved);
+        let asked = matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved);
         // The host may have started an approved page tool.
         if in_page {
             self.apply(at, Input::Sent);

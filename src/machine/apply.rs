@@ -45,9 +45,10 @@ impl Machine {
             }),
             Transition::Anomaly(code) => {
                 let refusal = contradiction(code);
+                let is_rest = part.is_cut_short() && input.is_of_input();
                 // A replay repeats what was read before, but no result of a call that was denied is ever accepted.
                 let ran = matches!(from, Phase::Denied | Phase::OutputDenied) && input.is_backend_result();
-                if ran || !self.is_replayed(at) {
+                if ran || !(is_rest || self.is_replayed(at)) {
                     self.anomaly(refusal);
                 }
             }

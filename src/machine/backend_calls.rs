@@ -1,9 +1,9 @@
 //! The backend's events about tool calls.
 
-use super::which_call::{Meant, Opening};
+use super::which_call::{Meant, Opening, agrees};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
-    ReportKind, ToolPart, Transition,
+    ReportKind, ToolPart,
 };
 use crate::prelude::*;
 
@@ -36,13 +36,21 @@ impl Machine {
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
-                let was = self.transcript.tool(at).map(ToolPart::key);
+                let part = self.transcript.tool(at)?;
+                let (key, waits) = (part.key(), part.phase() == Phase::RequestWaits);
+                // A replay repeats an input that an update has replaced since.
+                if !agrees(part, &mut opening) {
+                    return Some(at);
+                }
                 self.apply_with(at, opening.input, &mut |part| {
                     part.name = opening.name;
                     take(part);
                 });
-                if let Some(key) = was.filter(|_| opening.input == Input::InputError) {
+                if opening.input == Input::InputError {
                     self.settle_items(key);
+                }
+                if waits {
+                    self.end_wait(at);
                 }
                 Some(at)
             }
@@ -171,11 +179,6 @@ impl Machine {
         if self.exchange == Exchange::Idle {
             self.advance();
         }
-        match transition {
-            Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update => Some(at),
-            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {
-                None
-            }
-        }
+        transition.is_accepted().then_some(at)
     }
 }

@@ -34,7 +34,7 @@ enum RequestKind {
 
 impl Machine {
     /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
-    /// its approval is pending now, or if a decision that was made before holds for it.
+    /// the request was accepted and does not wait for the rest of the call's input.
     pub fn request(
         &mut self,
         admission: Admission,
@@ -96,9 +96,7 @@ impl Machine {
             }
             Some(_) | None => {}
         }
-        // A new message or a regeneration is ready, so approval requests of the old reply are dropped.
-        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
-        if asks_for_reply || !self.transcript.is_in_step(at) {
+        if self.is_past(at) {
             return Err(about(Code::Superseded, RefusalReason::PastStep));
         }
         // A decision that was not delivered still applies, so the user is not asked again.
@@ -164,11 +162,7 @@ impl Machine {
             };
             self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone())).target()?;
         }
-        // A step with a pending approval is never sent.
-        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
-        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
-            self.take_back(ready);
-        }
+        self.take_back_step();
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
         }
@@ -182,7 +176,31 @@ impl Machine {
         }
         // While a stream runs, only answers may be sent.
         self.advance();
-        Some(at)
+        self.transcript.tool(at).filter(|part| part.phase() != Phase::RequestWaits).map(|_| at)
+    }
+
+    /// Whether the user may not be asked about a call any more: a later step or message follows it, or a new message or
+    /// a regeneration is ready.
+    pub(super) fn is_past(&self, at: PartPos) -> bool {
+        !self.transcript.is_in_step(at) || self.outbox.ready_submission().is_some_and(Item::asks_for_reply)
+    }
+
+    /// The input of a call is complete, or has changed: if its approval is pending now, the policies apply to it.
+    pub(super) fn end_wait(&mut self, at: PartPos) {
+        if !self.transcript.tool(at).is_some_and(ToolPart::is_pending) {
+            return;
+        }
+        self.take_back_step();
+        self.settle_new_request(at);
+        self.advance();
+    }
+
+    /// A step with a pending approval is never sent.
+    fn take_back_step(&mut self) {
+        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
+        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
+            self.take_back(ready);
+        }
     }
 
     fn new_approval(&self, request: &Request, kind: RequestKind, now: u64) -> Approval {
@@ -248,8 +266,8 @@ impl Machine {
     }
 
     /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
-    /// for the backend, as after an automatic request. A decision that was sent is not changed: many backends also
-    /// withdraw a request that was just answered.
+    /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A
+    /// decision that was sent is not changed: many backends also withdraw a request that was just answered.
     pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;
@@ -260,11 +278,16 @@ impl Machine {
         };
         let at = self.transcript.place(key)?;
         self.mark_shown();
+        let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
         self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
+            part.approval = part.approval.take().filter(|_| !waits);
             if let Some(approval) = &mut part.approval {
                 approval.automatic = true;
             }
         });
+        if waits {
+            self.transcript.supersede(approval, key);
+        }
         self.answers_arrived(key);
         self.advance();
         Some(at)
@@ -274,7 +297,7 @@ impl Machine {
     pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {
+            if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
                 self.supersede_approval(at);
                 self.close(at, super::Input::Interrupt, self.options.superseded);
             }

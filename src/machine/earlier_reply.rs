@@ -95,6 +95,7 @@ impl Machine {
             // The call was closed without a result in the meantime.
             Phase::OutputError => base.is_some_and(|base| at.part >= base) && part.is_closed(),
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::InputAvailable
             | Phase::ApprovalRequested
             | Phase::AutomaticRequest

@@ -94,6 +94,8 @@ enumerated! {
         UnsafeRetry,
         /// A user message with the id of another message.
         KnownMessage,
+        /// A decision on a call whose input still arrives.
+        InputArrives,
     }
 }
 

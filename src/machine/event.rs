@@ -21,6 +21,17 @@ pub enum Event {
         /// The outcome, if the call has settled.
         outcome: Option<Outcome>,
     },
+    /// The backend changed the complete input of a call, or its tool.
+    InputChanged {
+        /// The call's id.
+        call: Id,
+        /// The tool's name now.
+        tool: Id,
+        /// Its approval, if one was requested.
+        approval: Option<Id>,
+        /// Whether a decision on the old input is void. The user is asked again.
+        decision_void: bool,
+    },
     /// An approval was decided.
     Decision {
         /// The approval's id.
@@ -79,7 +90,11 @@ impl Event {
                 each(outcome.reason);
             }
             Event::Transition { outcome: Some(outcome), .. } => each(outcome.reason),
-            Event::Transition { .. } | Event::Delivery { .. } | Event::Anomaly(_) | Event::Stalled { .. } => {}
+            Event::Transition { .. }
+            | Event::InputChanged { .. }
+            | Event::Delivery { .. }
+            | Event::Anomaly(_)
+            | Event::Stalled { .. } => {}
         }
     }
 
@@ -89,6 +104,7 @@ impl Event {
             Event::Transition { call, tool, approval, .. } => {
                 each_of(&[Some(*call), Some(*tool), *approval], each);
             }
+            Event::InputChanged { call, tool, approval, .. } => each_of(&[Some(*call), Some(*tool), *approval], each),
             Event::Decision { approval, call, .. } => [*approval, *call].into_iter().for_each(each),
             Event::Result { call, tool, .. } => [*call, *tool].into_iter().for_each(each),
             Event::Anomaly(refusal) => each_of(&[refusal.call, refusal.approval], each),

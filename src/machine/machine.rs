@@ -4,7 +4,7 @@ use super::enumerated::enumerated;
 use super::remembered::PendingIndex;
 use super::{
     Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Message, Options, Outbox, Payload, Queue,
-    Refusal, Remembered, ToolPart, Transcript, Turn, TurnStatus,
+    Refusal, Remembered, ToolPart, Transcript, Turn, TurnStatus, WaitsFor,
 };
 use crate::prelude::*;
 
@@ -140,9 +140,8 @@ impl Machine {
             return TurnStatus::Open;
         }
         let transcript = &self.transcript;
-        // Once the stream has broken off, the server's calls in it can no longer report a result.
-        let server = if self.turn.broke_off() { 0 } else { transcript.waiting_for_server() };
-        let step = transcript.waiting_for_page() + server;
+        let rest = if self.runs_in_page(WaitsFor::Server) { transcript.waiting_for_server() } else { 0 };
+        let step = transcript.waiting_for_page() + rest;
         let decided = transcript.has_unsent() && !self.holds_denials_only();
         let waits = decided || step > 0;
         let waiting = transcript.waiting_for_user() > 0 || (!self.turn.holds().has(Hold::TurnEnded) && waits);

@@ -43,6 +43,7 @@ mod error;
 mod event;
 mod id;
 mod identity;
+mod input_update;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;
@@ -78,6 +79,7 @@ pub use error::{Code, Refusal, RefusalReason};
 pub use event::Event;
 pub use history::{Repair, RepairCode, merge_calls};
 pub use id::{CallKey, Id, IdMap};
+pub use input_update::InputUpdate;
 pub use ledger::Ledger;
 pub use machine::{Machine, Status};
 pub use options::{Options, ProtocolTrait};

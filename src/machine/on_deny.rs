@@ -4,7 +4,7 @@
 //! undecided calls and, if it ends the turn, approvals that were not sent. Calls that need no approval, run or have
 //! settled are not changed, and the step still waits for them.
 
-use super::{DecidedBy, Hold, Input, Machine, OnDeny, PartPos, Phase};
+use super::{DecidedBy, Hold, Input, Machine, OnDeny, OutcomeKind, PartPos, Phase, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
@@ -22,6 +22,19 @@ impl Machine {
         }
         let calls: Vec<PartPos> = self.transcript.step_calls().map(|(at, _)| at).listed();
         calls.into_iter().for_each(|at| self.skip(at));
+    }
+
+    /// Ends the policy if no denial of the step applies any more, because the decision on the denied call is void.
+    /// Calls that it has skipped stay skipped.
+    pub(super) fn lift_on_deny(&mut self) {
+        let sets_off = |part: &ToolPart| {
+            let is_denied = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Denied);
+            let by = part.decision().map(|decision| decision.by);
+            is_denied && matches!(by, Some(DecidedBy::User | DecidedBy::Remembered))
+        };
+        if self.turn.skips_rest() && !self.transcript.step_calls().any(|(_, part)| sets_off(part)) {
+            self.turn.lift_skips();
+        }
     }
 
     /// Skips a call because another call of its step was denied.

@@ -19,10 +19,10 @@ enumerated! {
         RepliesToDenials,
         /// [`Options::repeats_ignored`].
         RepeatsIgnored,
-        /// [`Options::unique_calls`].
-        UniqueCalls,
         /// [`Options::takes_messages`].
         TakesMessages,
+        /// [`PageTools::rest`].
+        RunsRest,
     }
 }
 
@@ -61,8 +61,6 @@ pub struct Options {
     /// Whether the backend ignores an answer that it has received before, because the ids of approval requests never
     /// repeat.
     pub repeats_ignored: bool,
-    /// Whether call ids never repeat. A changed input then updates the same call, until its approval is requested.
-    pub unique_calls: bool,
     /// Whether the backend accepts a message while its reply waits for decisions. Applies only with `answering`, and
     /// without `answers_first`.
     pub takes_messages: bool,
@@ -85,8 +83,8 @@ impl Options {
         self.outputs_approve = ProtocolTrait::OutputsApprove.is_in(traits);
         self.replies_to_denials = ProtocolTrait::RepliesToDenials.is_in(traits);
         self.repeats_ignored = ProtocolTrait::RepeatsIgnored.is_in(traits);
-        self.unique_calls = ProtocolTrait::UniqueCalls.is_in(traits);
         self.takes_messages = ProtocolTrait::TakesMessages.is_in(traits);
+        self.page_tools.rest = ProtocolTrait::RunsRest.is_in(traits);
     }
 
     /// Whether a message is sent while approvals stay pending.

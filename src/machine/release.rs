@@ -97,6 +97,7 @@ impl Machine {
             Phase::Approved => !self.transcript.is_in_step(at) || self.options.is_page_tool(part),
             Phase::Denied => false,
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::InputAvailable
             | Phase::ApprovalRequested
             | Phase::AutomaticRequest

@@ -135,7 +135,7 @@ impl Machine {
             }
             let was_delivered = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
             match part.phase() {
-                Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {
+                Phase::InputStreaming | Phase::RequestWaits | Phase::Preliminary if ending.completes_step() => {
                     self.apply(at, Input::Interrupt);
                 }
                 // The backend denied the call itself, or has received the denial.
@@ -143,6 +143,7 @@ impl Machine {
                     self.apply(at, Input::ConfirmDenial);
                 }
                 Phase::InputStreaming
+                | Phase::RequestWaits
                 | Phase::InputAvailable
                 | Phase::ApprovalRequested
                 | Phase::AutomaticRequest

@@ -35,8 +35,8 @@ impl Machine {
     ///
     /// # Errors
     /// `unknown-approval`; `superseded`; `already-decided` for the opposite decision; `already-settled` if the approval
-    /// request was withdrawn; `stale-input` if another input was shown, or if the approval's id is reused and the
-    /// caller does not say which input was shown.
+    /// request was withdrawn; `busy` while the call's input still arrives; `stale-input` if another input was shown, or
+    /// if the approval's id is reused and the caller does not say which input was shown.
     pub fn respond(&mut self, answer: Respond) -> Result<RespondOutcome, Refusal> {
         let Respond { approval, approved, reason, as_shown, edited } = answer;
         let at = self.place_of_approval(approval)?;
@@ -58,7 +58,10 @@ impl Machine {
             | Transition::Ignore
             | Transition::Anomaly(_) => {}
             Transition::CompareWithDecision => return self.compare_with_decision(approved, at),
-            Transition::Refuse(code) => return Err(self.refuse(code, RefusalReason::Automatic, at)),
+            Transition::Refuse(code) => {
+                let why = if code == Code::Busy { RefusalReason::InputArrives } else { RefusalReason::Automatic };
+                return Err(self.refuse(code, why, at));
+            }
         }
         if !approved {
             self.apply_on_deny(reason.is_some());

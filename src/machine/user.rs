@@ -95,11 +95,13 @@ impl Machine {
         }
         let streaming = matches!(self.exchange, Exchange::Replying(_) | Exchange::Reconnecting { .. });
         let sent = streaming || self.outbox.active().is_some();
-        let over = !streaming && self.turn.ending().is_none_or(|ending| ending.completes_step());
+        let over = self.options.page_tools.rest
+            && !streaming
+            && self.turn.ending().is_none_or(|ending| ending.completes_step());
         let cancels = |part: &ToolPart| {
             let in_page = self.options.is_page_tool(part) || (over && !part.provider_executed);
             match part.phase() {
-                Phase::ApprovalRequested | Phase::Approved => true,
+                Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => in_page,
                 // A request in flight is not changed: approved calls are cancelled only if no request is under way.
                 Phase::Submitted if self.options.answering => self.options.is_page_tool(part),

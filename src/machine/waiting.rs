@@ -48,13 +48,17 @@ impl Machine {
     pub fn runnable_calls(&self) -> impl Iterator<Item = &ToolPart> {
         let is_over = self.exchange == Exchange::Idle && self.turn_status() == TurnStatus::Open;
         let step = &self.transcript;
-        let of_server = if is_over { step.waiting_for_server() } else { 0 };
+        let of_server = if is_over && self.options.page_tools.rest { step.waiting_for_server() } else { 0 };
         let calls = (step.waiting_for_page() + of_server > 0).then(|| step.step_calls());
         let runs = move |part: &&ToolPart| match part.phase() {
             // An answering protocol sends the approval before the page gives its output.
             Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),
-            Phase::InputAvailable => is_over && !part.provider_executed,
+            Phase::InputAvailable => {
+                let is_of_page = self.options.page_tools.rest || self.options.is_page_tool(part);
+                is_over && is_of_page && !part.provider_executed
+            }
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::ApprovalRequested
             | Phase::AutomaticRequest
             | Phase::Denied
@@ -80,12 +84,14 @@ impl Machine {
         }
     }
 
-    /// Whether the page must run a call that waits for this party. A server's call becomes the page's when its stream
-    /// is over, unless the stream broke off while the server may have been running the call.
+    /// Whether the page must run a call that waits for this party. Where the page runs the rest, a call becomes the
+    /// page's when its stream is over, unless the stream broke off while the server may have been running the call.
     pub(super) fn runs_in_page(&self, waits_for: WaitsFor) -> bool {
         match waits_for {
             WaitsFor::Page => true,
-            WaitsFor::Server => self.exchange == Exchange::Idle && !self.turn.broke_off(),
+            WaitsFor::Server => {
+                self.options.page_tools.rest && self.exchange == Exchange::Idle && !self.turn.broke_off()
+            }
             WaitsFor::Nothing | WaitsFor::User | WaitsFor::Stream => false,
         }
     }

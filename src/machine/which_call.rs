@@ -55,7 +55,8 @@ impl Machine {
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
             // A call that the replay has not reached is not meant, but it ends if another call takes its id.
             let is_reached = is_decided || at.message != message || replay.is_none_or(|cursor| at.part < cursor);
-            if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
+            let agrees = if replay.is_some() { agrees_in_replay } else { agrees };
+            if is_reached && (in_step || is_open) && agrees(part, opening) {
                 return Meant::Known(at);
             }
             if is_reached && !self.transcript.is_in_turn(at.message) {
@@ -64,11 +65,6 @@ impl Machine {
             replaces = replaces.or(is_open.then_some(at));
         }
         Meant::New { replaces }
-    }
-
-    /// Whether a complete input may still be replaced: the call has not continued, and its id is unique.
-    fn may_change(&self, part: &ToolPart) -> bool {
-        self.options.unique_calls && part.phase() == Phase::InputAvailable
     }
 
     /// Whether a part is in the last step of its message. In a replay, the last step is the one that the replay has
@@ -97,7 +93,7 @@ impl Machine {
         // The same opening continues: this event completes its input, or repeats it.
         if let (Some(opened), Some(at)) = (current, place)
             && (!opened.complete || step.is_none_or(|step| at.part > step))
-            && self.transcript.tool(at).is_some_and(|part| agrees(part, opening))
+            && self.transcript.tool(at).is_some_and(|part| agrees_in_replay(part, opening))
         {
             opened.complete |= completes;
             return Some(at);
@@ -111,12 +107,12 @@ impl Machine {
         };
         let next = next.filter(|(index, _)| in_reach(*index));
         let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
-        if !agrees(tool, opening) {
+        if !agrees_in_replay(tool, opening) {
             return None;
         }
         let key = tool.key();
         replay.opened.keep(|opened| opened.id != call);
-        replay.opened.push(Opened { id: call, call: key, complete: completes });
+        replay.opened.push(Opened { id: call, call: key, complete: completes, updates: 0 });
         if replay.cursor == part || joined {
             replay.cursor = part + 1;
         }
@@ -200,7 +196,8 @@ impl Machine {
     /// Whether an unexpected result repeats the result of an older call with the same id.
     pub(super) fn is_older_result(&self, at: PartPos, input: Input, same: &mut dyn FnMut(Payload) -> bool) -> bool {
         let Some(part) = self.transcript.tool(at) else { return false };
-        let unexpected = matches!(part.phase(), Phase::InputStreaming | Phase::ApprovalRequested | Phase::Approved);
+        let unexpected =
+            part.phase().is_streaming() || matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved);
         let kind = match input {
             Input::Output => OutcomeKind::Executed,
             Input::Error => OutcomeKind::Failed,
@@ -216,11 +213,16 @@ impl Machine {
     }
 }
 
-/// Whether an opening event can be about this call: its input is still streaming, or tool and input are equal.
-fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+/// Like [`agrees`], for the opening that a replay repeats. An update may have replaced its input since.
+fn agrees_in_replay(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+    part.input_changes > 0 || agrees(part, opening)
+}
+
+/// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.
+pub(super) fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
     match part.phase() {
         // The tool's name may change until the input is complete.
-        Phase::InputStreaming => true,
+        Phase::InputStreaming | Phase::RequestWaits => true,
         Phase::InputAvailable
         | Phase::ApprovalRequested
         | Phase::AutomaticRequest
@@ -231,7 +233,7 @@ fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
         | Phase::OutputAvailable
         | Phase::OutputError
         | Phase::OutputDenied => {
-            let unfinished = opening.input == Input::InputStart;
+            let unfinished = opening.input == Input::InputStart || part.is_cut_short();
             part.name == opening.name
                 && (unfinished || (opening.same)(part.input) || (opening.same)(part.models_input()))
         }

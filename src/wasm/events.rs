@@ -42,6 +42,11 @@ pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, even
             record.id(*approval);
             record.outcome(outcome.as_ref());
         }
+        Event::InputChanged { call, tool, approval, decision_void } => {
+            record.all(&[Name::InputChanged as u32, call.number(), tool.number()]);
+            record.id(*approval);
+            record.add((*decision_void).into());
+        }
         Event::Decision { approval, key, call, approved, reason } => {
             let part = machine.transcript().call(*key);
             let decision = part.and_then(|part| part.decision());

@@ -82,7 +82,7 @@ impl Core {
             on_deny: OnDeny::ALL.get(on_deny as usize).copied().unwrap_or_default(),
             approval_timeout: time(approval_timeout),
             rewrites,
-            page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all },
+            page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all, ..PageTools::default() },
             moved_on: text(Text::MovedOn),
             superseded: text(Text::Superseded),
             skipped: text(Text::Skipped),

@@ -9,7 +9,7 @@ use crate::machine::{DecidedBy, DeliveryState, OutcomeKind, Phase, Role};
 #[must_use]
 pub fn state(phase: Phase) -> Name {
     match phase {
-        Phase::InputStreaming => Name::InputStreaming,
+        Phase::InputStreaming | Phase::RequestWaits => Name::InputStreaming,
         Phase::InputAvailable => Name::InputAvailable,
         Phase::ApprovalRequested | Phase::AutomaticRequest => Name::ApprovalRequested,
         Phase::Approved | Phase::Submitted | Phase::Denied => Name::ApprovalResponded,

@@ -55,7 +55,7 @@ fn push_call<V: Values>(values: &V, transcript: &Transcript, carried: &Carried, 
     let Some(part) = transcript.call(carried.call) else { return };
     values.push_number(list, part.repeats().into());
     let shown = part.models_input();
-    let push_digest = |input: Payload| match values.digest(input) {
+    let push_digest = |input: Payload| match values.digest(values.partial_value(input)) {
         Some(digest) => values.push_id(list, digest),
         None => values.push_number(list, 0.0),
     };

@@ -26,7 +26,7 @@ fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payloa
     values.set_id(to, Name::ApprovalId, part.approval.as_ref().map_or(part.call, |approval| approval.id));
     values.set_id(to, Name::ToolCallId, part.call);
     values.set_id(to, Name::ToolName, part.name);
-    values.set(to, Name::Input, original.unwrap_or(part.input));
+    values.set(to, Name::Input, values.partial_value(original.unwrap_or(part.input)));
     match outcome {
         Some(outcome) => {
             let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };

@@ -131,8 +131,9 @@ export interface FilePart {
   providerMetadata?: ProviderMetadata;
 }
 export type GateEvent<T extends AnyTools = AnyTools> =
-  | TransitionEvent<ToolNameOf<T>> | DecisionEvent<ToolNameOf<T>> | DeliveryEvent | ToolResultEvent<T> | AnomalyEvent
-  | ReplyFailedEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
+  | TransitionEvent<ToolNameOf<T>> | InputChangedEvent<ToolNameOf<T>> | DecisionEvent<ToolNameOf<T>> | DeliveryEvent
+  | ToolResultEvent<T> | AnomalyEvent | ReplyFailedEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent
+  | StoppedEvent | CrashedEvent;
 export interface GateMessage<T extends AnyTools = AnyTools> {
   id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart<T>[];
 }
@@ -152,6 +153,10 @@ export interface GateView<T extends AnyTools = AnyTools> {
   readonly turn: TurnView;
 }
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+export interface InputChangedEvent<NAME extends string = string> {
+  readonly type: 'input-changed'; readonly toolCallId: string; readonly toolName: NAME; readonly approvalId?: string;
+  readonly decisionVoid: boolean;
+}
 export type InputOf<T extends AnyTools, NAME extends string> = NAME extends keyof ToolsOf<T>
   ? FieldOf<ToolsOf<T>[NAME], 'input'>
   : unknown;
@@ -445,7 +450,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 
@@ -481,8 +486,8 @@ export interface HistoryPart { type: string; providerOptions?: Record<string, un
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 export interface ProtocolDefinition {
   readonly name: string; readonly capabilities: ProtocolCapabilities; readonly clientRunsTools?: boolean;
-  readonly clientAsks?: boolean; readonly uniqueCallIds?: boolean; readonly answersBeforeMessages?: boolean;
-  readonly repliesToDenials?: boolean; readonly resultImpliesApproval?: boolean;
+  readonly clientAsks?: boolean; readonly answersBeforeMessages?: boolean; readonly repliesToDenials?: boolean;
+  readonly resultImpliesApproval?: boolean;
   createReader(stream: StreamContext): EventReader;
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];

@@ -45,6 +45,21 @@ it('a call that failed has a receipt without an output', async () => {
   expect(checked!.receipt).toEqual(receipt);
 });
 
+it('a decision on an input that the backend replaced is not one on the new input', async () => {
+  let recorder: ReturnType<typeof recordEvidence> | undefined;
+  const gate = asking(['c1'], (made) => (recorder = recordEvidence(made, { chatId: 'chat' })));
+  const change = (path: string): void => gate.receive({ type: 'tool-input-update', toolCallId: 'c1', input: { path } });
+  change('another');
+  gate.respond(gate.pending()[0]!, { approved: true });
+  change('a third');
+  gate.respond(gate.pending()[0]!, { approved: false });
+  gate.claim(gate.outgoing()[0]!.id);
+  const [first, second, ...others] = await checkEvidence(await seal(recorder!.toJSON()), keys);
+  expect([first!.decision?.approved, first!.problems, first!.keys]).toEqual([true, [], []]);
+  expect([second!.decision?.approved, second!.problems, second!.keys.length]).toEqual([false, [], 1]);
+  expect([first!.inputDigest === second!.inputDigest, others]).toEqual([false, []]);
+});
+
 it('a page that was loaded again continues the chain', async () => {
   let stored: Evidence | undefined;
   const gate = asking(['c1', 'c2'], (made) => {

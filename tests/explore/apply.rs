@@ -6,8 +6,9 @@ use crate::scene::{Scene, message};
 use crate::tape::reloaded;
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
-    About, Admission, Brings, CallReport, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind,
-    LastReply, Message, Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Role, StreamEnd,
+    About, Admission, Brings, CallReport, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause,
+    InputUpdate, Kind, LastReply, Message, Opening, Part, PartPos, Payload, Phase, Reconnect, Refusal, Request,
+    Respond, Role, StreamEnd,
 };
 
 /// The kinds of content parts, as numbered by the AI SDK's codec.
@@ -289,6 +290,7 @@ impl World {
             Told::Data => Event::Data,
             Told::Start(c) => Event::Start(c),
             Told::Rename(c) => Event::Rename(c),
+            Told::Update(c) => Event::Update(c),
             Told::Retool(c) => Event::Retool(c),
             Told::Call(c) => Event::Name(c),
             Told::Ask(c) => Event::Ask(c),
@@ -339,6 +341,7 @@ impl World {
             Event::Rename(c) => {
                 self.input(admission, c, Cause::InputAvailable, scene.other_input, scene.tool(c), scene);
             }
+            Event::Update(c) => self.update(admission, c, scene.other_input, scene),
             Event::Unusable(c) => self.input(admission, c, Cause::InputError, scene.input(c), scene.tool(c), scene),
             Event::Ask(c) | Event::Automatic(c) => {
                 self.request(admission, c, scene.approval(c), matches!(event, Event::Automatic(_)), scene);
@@ -384,7 +387,7 @@ impl World {
             E::Finish => Brings::Ending(Ending::Finished),
             E::Failure => Brings::Ending(Ending::Failed),
             E::Data => Brings::Attachment,
-            E::Decides(..) | E::Withdraw(_) => Brings::Report,
+            E::Update(_) | E::Decides(..) | E::Withdraw(_) => Brings::Report,
             E::Ask(c) | E::Automatic(c) => Brings::Request(scene.call(c), scene.approval(c)),
             E::AskAgain(c) => Brings::Request(scene.call(c), scene.second_approval(c)),
             E::AskForeign(c) => Brings::Request(scene.call(c), scene.approval(other(c))),
@@ -410,7 +413,9 @@ impl World {
         let failed = (cause == Cause::InputError).then_some(scene.error);
         let mut same = |known: Payload| known == input;
         let opening = Opening { call: scene.call(c), name, input: cause, fallback_id: scene.unnamed, same: &mut same };
+        let mut waited = false;
         let at = self.machine.open_call(admission, opening, &mut |part| {
+            waited = part.phase() == Phase::RequestWaits;
             part.input = input;
             part.provider_executed |= provider;
             part.fields = if provider { scene.provided } else { part.fields };
@@ -419,7 +424,19 @@ impl World {
                 part.input_complete = true;
             }
         });
+        if let Some(at) = at.filter(|_| waited) {
+            self.machine.recall(at, 0, &mut |_| None);
+        }
         self.learn(c, at);
+    }
+
+    fn update(&mut self, admission: Admission, c: usize, input: Payload, scene: &Scene) {
+        let mut same = |known: Payload| known == input;
+        let update = InputUpdate { call: scene.call(c), name: None, has_input: true, same: &mut same };
+        let at = self.machine.update_call(admission, update, &mut |part| part.input = input);
+        if let Some(at) = at {
+            self.machine.recall(at, 0, &mut |_| None);
+        }
     }
 
     /// Reads the call's key from its position.

@@ -106,6 +106,8 @@ pub enum Event {
     Name(usize),
     /// Sends the same call with another input.
     Rename(usize),
+    /// Updates a call's input.
+    Update(usize),
     /// Sends the same call with another tool.
     Retool(usize),
     /// Reports a call's input as invalid.
@@ -147,7 +149,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         if profile.extras.rewrites {
             all.push(Input::Rewrite(c));
         }
-        let input = [E::Start(c), E::Name(c), E::Rename(c), E::Retool(c), E::Unusable(c)];
+        let input = [E::Start(c), E::Name(c), E::Rename(c), E::Update(c), E::Retool(c), E::Unusable(c)];
         let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c)];
         let elsewhere = [E::Decides(c, true), E::Decides(c, false), E::Withdraw(c)];
         let settled = [E::Preliminary(c), E::Output(c), E::Error(c), E::Denied(c)];
@@ -208,12 +210,12 @@ impl Input {
             Input::Tell(event, whose) => {
                 // Of the calls that the backend has not sent yet, only the first is tried.
                 let told = |c: usize| world.backend.stages[c] != Stage::Untold;
-                let new = !matches!(event, Event::Rename(_) | Event::Retool(_));
+                let new = !matches!(event, Event::Rename(_) | Event::Update(_) | Event::Retool(_));
                 let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
                 // During a replay the backend sends no other events.
                 let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
-                let adds = adds || matches!(event, Event::Rename(_) | Event::Retool(_));
+                let adds = adds || matches!(event, Event::Rename(_) | Event::Update(_) | Event::Retool(_));
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
@@ -280,7 +282,7 @@ impl Event {
             E::Begin | E::BeginNew | E::BeginUnnamed | E::BeginOld | E::Step | E::Reset => None,
             E::Note | E::Data => None,
             E::StepDone | E::Text | E::Finish | E::Failure => None,
-            E::Start(c) | E::Name(c) | E::Rename(c) | E::Retool(c) | E::Unusable(c) => Some(c),
+            E::Start(c) | E::Name(c) | E::Rename(c) | E::Update(c) | E::Retool(c) | E::Unusable(c) => Some(c),
             E::Ask(c) | E::AskAgain(c) | E::AskForeign(c) | E::Automatic(c) | E::Decides(c, _) => Some(c),
             E::Withdraw(c) | E::Preliminary(c) | E::Output(c) | E::Error(c) | E::Denied(c) => Some(c),
         }
@@ -299,10 +301,11 @@ impl Event {
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
             calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
         };
+        let complete = |c: usize| world.has_told(Told::Call(c)) || world.has_told(Told::Update(c));
         // A call runs at once, or after its approval. A call that was lost with a cut reply does not run.
         let runs = |c: usize| match world.phase(c).filter(|_| world.is_newest(c, scene)) {
             Some(Phase::Submitted) => true,
-            Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
+            Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && complete(c),
             _ => false,
         };
         let in_order = match self {
@@ -315,7 +318,7 @@ impl Event {
             Event::Step => backend.steps < profile.steps.len() && !world.has_told(Told::Text) && through(),
             Event::Text => !world.has_told(Told::Text) && through(),
             Event::StepDone => {
-                let complete = world.last_step().all(|part| part.phase() != Phase::InputStreaming);
+                let complete = world.last_step().all(|part| !part.phase().is_streaming());
                 backend.in_step && !world.machine.turn().has_work() && world.has_content() && complete
             }
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
@@ -323,11 +326,21 @@ impl Event {
                 // A correct backend does not reuse the id of an open call for another call with the same input.
                 Stage::Untold => next(c) && (profile.names == Names::Twins || !open(scene.call(c))),
                 Stage::Begun => world.has_told(Told::Start(c)),
-                Stage::Named | Stage::Asked | Stage::AskedAgain => false,
+                Stage::Named | Stage::Asked | Stage::AskedAgain => world.phase(c) == Some(Phase::RequestWaits),
             },
             Event::Ask(c) => {
-                let waits = world.phase(c) == Some(Phase::InputAvailable) && world.is_newest(c, scene);
-                stage(c) == Stage::Named && world.has_told(Told::Call(c)) && waits
+                let waits = match stage(c) {
+                    Stage::Begun => world.phase(c) == Some(Phase::InputStreaming) && world.has_told(Told::Start(c)),
+                    Stage::Named => world.phase(c) == Some(Phase::InputAvailable) && complete(c),
+                    Stage::Untold | Stage::Asked | Stage::AskedAgain => false,
+                };
+                waits && world.is_newest(c, scene)
+            }
+            // An update before the complete input takes its place.
+            Event::Update(c) => {
+                let is_open =
+                    world.part(c).is_some_and(|part| !part.phase().is_settled() || part.phase() == Phase::Denied);
+                profile.extras.updates && is_open && world.is_newest(c, scene) && !world.has_told(Told::Update(c))
             }
             Event::Output(c) => runs(c),
             Event::Error(c) => profile.extras.errors && runs(c),
@@ -385,7 +398,9 @@ impl World {
     /// Whether the backend has sent everything that belongs to a reply that ends now.
     fn owes_nothing(&self) -> bool {
         let owed = |part: &ToolPart| match part.phase() {
-            Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
+            Phase::Submitted | Phase::InputStreaming | Phase::RequestWaits | Phase::Preliminary => {
+                !part.provider_executed
+            }
             // The page runs its tools; the backend does not.
             Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_page_tool(part),
             _ => false,

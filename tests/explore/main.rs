@@ -2,7 +2,7 @@
 //!
 //! A simulated world (`world`, `inputs`, `apply`) gives the machine every interleaving of the actions of a backend, a
 //! user and a host, breadth first (`search`). States that differ only by names or by the order of a step's calls count
-//! as one (`symmetry`). Every state and every input is checked against the sixteen invariants (`rules`, `steps`,
+//! as one (`symmetry`). Every state and every input is checked against the seventeen invariants (`rules`, `steps`,
 //! `view`, `waits`, `reload`, `way_out`, `wire`). README.md explains what a profile covers, and has the figures of the
 //! last run.
 //!
@@ -81,6 +81,16 @@ fn share(names: &[&str]) {
 #[test]
 fn one_call() {
     share(&["one", "one-reload", "one-failure", "one-edit", "one-labelled", "one-rewritten"]);
+}
+
+#[test]
+fn inputs_that_arrive_and_change() {
+    share(&["streamed", "streamed-answering", "updated", "updated-answering", "updated-reconnect"]);
+}
+
+#[test]
+fn tools_that_the_page_lists() {
+    share(&["listed", "listed-first"]);
 }
 
 #[test]

@@ -155,8 +155,13 @@ pub enum Names {
 /// The inputs to try in addition to the basic ones.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Extras {
-    /// Inputs of calls stream in before they are complete.
+    /// Inputs of calls stream in before they are complete, and approvals may be requested before that.
     pub streamed_inputs: bool,
+    /// The backend updates inputs of calls.
+    pub updates: bool,
+    /// The page runs the tools that it lists, and the server all others. Otherwise a call without a result belongs to
+    /// the page when its reply is over.
+    pub only_listed: bool,
     /// Calls may fail.
     pub errors: bool,
     /// Approvals expire.

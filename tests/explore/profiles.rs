@@ -16,7 +16,14 @@ const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) 
 }
 
 const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget: Budget) -> Profile {
-    let extras = Extras { streamed_inputs: false, errors: false, deadlines: false, rewrites: false };
+    let extras = Extras {
+        streamed_inputs: false,
+        updates: false,
+        only_listed: false,
+        errors: false,
+        deadlines: false,
+        rewrites: false,
+    };
     let (policy, protocol, names) = (Policy::DEFAULT, Protocol::Resubmitting, Names::Distinct);
     Profile { name, steps, policy, budget, extras, protocol, names, labels: false, states: 100_000_000 }
 }
@@ -24,6 +31,21 @@ const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget:
 /// The profile with streamed inputs, failing calls and expiring approvals.
 const fn with_extras(profile: Profile) -> Profile {
     Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true, ..profile.extras }, ..profile }
+}
+
+/// The profile with streamed inputs, whose approval may be requested early.
+const fn streamed(profile: Profile) -> Profile {
+    Profile { extras: Extras { streamed_inputs: true, ..profile.extras }, ..profile }
+}
+
+/// The profile with updates of inputs.
+const fn updated(profile: Profile) -> Profile {
+    Profile { extras: Extras { updates: true, ..profile.extras }, ..profile }
+}
+
+/// The profile in which the page runs only the tools that it lists.
+const fn listed(profile: Profile) -> Profile {
+    Profile { extras: Extras { only_listed: true, ..profile.extras }, ..profile }
 }
 
 /// The profile with another protocol.
@@ -52,7 +74,7 @@ const fn rewritten(profile: Profile) -> Profile {
 }
 
 /// The short profiles, for every `cargo test`.
-pub const SHARE: [Profile; 21] = [
+pub const SHARE: [Profile; 28] = [
     profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
     profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
     profile("one-failure", &[&[S]], budget(1, 0, 0, 1, 0)),
@@ -64,6 +86,13 @@ pub const SHARE: [Profile; 21] = [
     profile("server-browser", &[&[S, B]], budget(0, 0, 0, 1, 0)),
     profile("server-provider", &[&[S, P]], budget(0, 0, 0, 1, 0)),
     rewritten(profile("one-rewritten", &[&[S]], budget(0, 0, 0, 1, 0))),
+    streamed(profile("streamed", &[&[S]], budget(0, 0, 0, 1, 0))),
+    streamed(with(Protocol::Answering, profile("streamed-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    updated(profile("updated", &[&[S]], budget(0, 0, 0, 1, 0))),
+    updated(with(Protocol::Answering, profile("updated-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    updated(reconnects(1, profile("updated-reconnect", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    listed(profile("listed", &[&[S, B]], budget(0, 0, 0, 1, 0))),
+    listed(with(Protocol::AnswersFirst, profile("listed-first", &[&[S, S]], budget(0, 0, 0, 1, 0)))),
     named(Names::Repeated, profile("repeated", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
     named(Names::RepeatedApprovals, profile("repeated-approvals", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
     named(Names::CallIds, profile("call-ids", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
@@ -77,7 +106,7 @@ pub const SHARE: [Profile; 21] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 35] = [
+pub const LONG: [Profile; 41] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
@@ -85,6 +114,12 @@ pub const LONG: [Profile; 35] = [
     with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
     with(Protocol::OutputsApprove, profile("outputs-approve-failure", &[&[B]], budget(1, 0, 0, 1, 0))),
     profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),
+    streamed(profile("streamed-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    updated(profile("updated-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    streamed(updated(reconnects(1, profile("streamed-reconnect", &[&[S]], budget(0, 0, 0, 1, 0))))),
+    updated(with(Protocol::Answering, profile("updated-answering-reload", &[&[S]], budget(0, 1, 0, 1, 0)))),
+    updated(profile("updated-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
+    listed(profile("listed-failure", &[&[S, B]], budget(1, 0, 0, 1, 0))),
     profile("one-reload-edit", &[&[S]], budget(0, 1, 0, 1, 1)),
     labelled(profile("labelled-reload", &[&[S]], budget(1, 1, 0, 1, 0))),
     profile("one-failure-reload", &[&[S]], budget(1, 1, 0, 1, 0)),

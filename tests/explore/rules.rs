@@ -96,7 +96,10 @@ fn places(machine: &Machine) -> Holds {
             let found = at.is_some_and(|at| (at.message, at.part) == (index, place));
             holds(9, found, || format!("{} is not at its indexed position", letter(part.call)))?;
             asked += u32::from(part.is_pending());
-            if !matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved) {
+            holds(17, !part.is_pending() || part.input_complete, || {
+                format!("{} is pending with an unfinished input", letter(part.call))
+            })?;
+            if !matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
                 continue;
             }
             let last = index + 1 == messages.len() && place >= message.last_step();
@@ -188,7 +191,7 @@ fn barrier(machine: &Machine) -> Holds {
     for part in step.iter().filter_map(|part| part.tool()) {
         let open = match part.phase() {
             // After a reply that broke off, calls that only its stream could settle are written as closed.
-            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_abandoned(part.key()),
+            Phase::InputStreaming | Phase::RequestWaits | Phase::AutomaticRequest => !machine.is_abandoned(part.key()),
             Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_abandoned(part.key()),
             Phase::ApprovalRequested => true,
             Phase::Approved => machine.options().is_page_tool(part),
@@ -240,6 +243,11 @@ fn answers(world: &World, scene: &Scene) -> Holds {
                     let answer = machine.respond(answer(approval, approved, Payload::NONE, Some(true)));
                     answer.is_err_and(|refusal| refusal.code == Code::Superseded)
                 })?;
+            } else if part.phase() == Phase::RequestWaits {
+                asked(&format!("{word} {name}, whose input still arrives"), 17, &mut |machine| {
+                    let answer = machine.respond(answer(approval, approved, Payload::NONE, None));
+                    answer.is_err_and(|refusal| refusal.code == Code::Busy)
+                })?;
             } else if part.is_pending() {
                 let reused = part.approval.as_ref().is_some_and(|approval| approval.reused_id);
                 asked(&format!("{word} {name} with an input that it no longer has"), 6, &mut |machine| {
@@ -269,7 +277,9 @@ fn answers(world: &World, scene: &Scene) -> Holds {
     for part in parts(machine) {
         // An output belongs to the newest open call with its id or, if none is open, to the newest call with its id.
         let mut named = machine.transcript().calls_named(part.call);
-        let closed = |(_, part): (_, &ToolPart)| part.is_pending() || part.phase().is_settled();
+        let closed = |(_, part): (_, &ToolPart)| {
+            part.is_pending() || part.phase() == Phase::RequestWaits || part.phase().is_settled()
+        };
         if named.next().map(|(_, newest)| newest.key()) == Some(part.key()) && closed(((), part)) {
             let open = |(at, older): (toolgate::machine::PartPos, &ToolPart)| {
                 machine.transcript().is_in_turn(at.message) && !older.phase().is_settled()

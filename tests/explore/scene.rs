@@ -118,6 +118,7 @@ impl Scene {
             options.takes_messages = profile.protocol == Protocol::Answering;
             options.rewrites = profile.extras.rewrites;
             options.approval_timeout = profile.extras.deadlines.then_some(1);
+            options.page_tools.rest = !profile.extras.only_listed;
         });
         let text = |text: &str| chat.kept(json!(text));
         let scene = Scene {

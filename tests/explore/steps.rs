@@ -68,14 +68,36 @@ fn cancelling_sends_nothing(machine: &Machine) -> Holds {
 fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, world: &World) -> Holds {
     let after = &world.machine;
     let c = || letter(was.call);
-    if was.phase().is_settled() {
+    let delivery = before.machine.delivery(was);
+    // Another input makes a decision void that was never sent.
+    let changed = was.input_changes() < is.input_changes();
+    let is_first = |id: u32| before.machine.item(id).is_some_and(|item| item.attempt == 1);
+    let is_unsent = match was.delivery() {
+        Delivery::None => false,
+        Delivery::Held => true,
+        Delivery::In(id) => delivery == Some(DeliveryState::Ready) && is_first(id),
+    };
+    let is_void = changed && is_unsent && was.decision().is_some();
+    holds(17, !changed || input.is_backends(), || format!("the input of {} changes without an event", c()))?;
+    holds(17, !changed || was.decision().is_none() || is_void, || {
+        format!("the input of {} changes although a decision on it was sent", c())
+    })?;
+    // A policy may decide the new input at once, as it decided the old one.
+    let again = is.decision().is_some_and(|decision| decision.by == DecidedBy::Policy);
+    holds(17, !is_void || again || is.decision() != was.decision(), || {
+        format!("the decision on {} applies to another input", c())
+    })?;
+    if was.phase().is_settled() && !is_void {
         let phase = was.phase() == is.phase() || (was.phase(), is.phase()) == (Phase::Denied, Phase::OutputDenied);
         let same = phase && was.outcome() == is.outcome() && was.output == is.output;
         holds(4, same, || format!("{} was settled as {:?}, and becomes {:?}", c(), told(was), told(is)))?;
     }
+    if is_void {
+        let asks = was.approval_id() == is.approval_id();
+        return holds(5, asks, || format!("{} has another approval after a change of its input", c()));
+    }
     let (Some(asked), answered) = (&was.approval, was.decision()) else { return Ok(()) };
     let asks = is.approval.as_ref().filter(|approval| approval.id == asked.id);
-    let delivery = before.machine.delivery(was);
     if let Some(decision) = answered {
         match (asks, is.decision()) {
             // The backend runs the call, so it may overrule a decision that it has received.
@@ -115,7 +137,7 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
     }
     // An input that is reported as invalid settles the call, so nothing is left to decide.
     let unusable = is.phase() == Phase::OutputError && !was.phase().is_settled();
-    if asks.is_some() && !unusable && (was.phase() == Phase::ApprovalRequested || answered.is_some()) {
+    if asks.is_some() && !unusable && !changed && (was.phase() == Phase::ApprovalRequested || answered.is_some()) {
         let written = |part: &ToolPart| part.models_input();
         holds(6, written(was) == written(is), || {
             format!("the input of {} changes although its approval is pending", c())
@@ -155,7 +177,9 @@ fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scen
         .filter(|&c| before.is_newest(c, scene) && before.machine.transcript().calls_named(scene.call(c)).count() == 1);
     let Some(phase) = call.and_then(|c| before.phase(c)) else { return Ok(()) };
     let contradicts = match event {
-        Event::Output(_) | Event::Error(_) => phase.is_settled() || phase == Phase::ApprovalRequested,
+        Event::Output(_) | Event::Error(_) => {
+            phase.is_settled() || matches!(phase, Phase::RequestWaits | Phase::ApprovalRequested)
+        }
         Event::Denied(_) => matches!(phase, Phase::OutputAvailable | Phase::OutputError),
         Event::Preliminary(_) => phase.is_settled(),
         _ => false,

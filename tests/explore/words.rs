@@ -86,6 +86,7 @@ impl Display for Event {
             E::Start(c) => ("begins the input of call", Some(c)),
             E::Name(c) => ("sends call", Some(c)),
             E::Rename(c) => ("gives another input to call", Some(c)),
+            E::Update(c) => ("updates the input of call", Some(c)),
             E::Retool(c) => ("gives another tool to call", Some(c)),
             E::Unusable(c) => ("reports an invalid input of call", Some(c)),
             E::Ask(c) => ("requests approval of call", Some(c)),

@@ -40,6 +40,8 @@ pub enum Told {
     Call(usize),
     /// A call with another input.
     Rename(usize),
+    /// An update of a call's input.
+    Update(usize),
     /// A call of another tool.
     Retool(usize),
     /// The request for a call's approval.
@@ -61,7 +63,7 @@ impl Told {
     pub fn call(self) -> Option<usize> {
         match self {
             Told::Step | Told::Text | Told::Data => None,
-            Told::Start(c) | Told::Rename(c) | Told::Retool(c) => Some(c),
+            Told::Start(c) | Told::Rename(c) | Told::Update(c) | Told::Retool(c) => Some(c),
             Told::Call(c) | Told::Ask(c) | Told::AskAgain(c) => Some(c),
             Told::Unusable(c) | Told::Output(c) | Told::Error(c) | Told::Denied(c) => Some(c),
         }
@@ -177,6 +179,11 @@ impl Backend {
                     Event::Unusable(_) => Told::Unusable(c),
                     _ => Told::Call(c),
                 }
+            }
+            // It completes an input that arrives.
+            Event::Update(c) => {
+                self.stages[c] = self.stages[c].max(Stage::Named);
+                Told::Update(c)
             }
             Event::Ask(c) => {
                 self.stages[c] = self.stages[c].max(Stage::Asked);

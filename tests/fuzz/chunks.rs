@@ -36,7 +36,7 @@ fn weight(kind: &str) -> usize {
     match kind {
         "tool-input-available" | "tool-approval-request" => 6,
         "tool-output-available" => 4,
-        "tool-input-start" | "tool-input-delta" | "tool-approval-response" => 2,
+        "tool-input-start" | "tool-input-delta" | "tool-input-update" | "tool-approval-response" => 2,
         _ => 1,
     }
 }
@@ -53,6 +53,13 @@ fn of_calls(rng: &mut Rng) -> Json {
         "tool-input-delta" => json!({ "type": "tool-input-delta", "toolCallId": call, "inputTextDelta": "{}" }),
         "tool-input-available" => {
             json!({ "type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input })
+        }
+        "tool-input-update" if rng.once_in(3) => {
+            json!({ "type": "tool-input-update", "toolCallId": call, "title": "Edits" })
+        }
+        "tool-input-update" => {
+            let input = if rng.flag() { input } else { json!({ "of": "another" }) };
+            json!({ "type": "tool-input-update", "toolCallId": call, "input": input })
         }
         "tool-input-error" => {
             json!({ "type": "tool-input-error", "toolCallId": call, "toolName": tool, "input": input, "errorText": "bad" })
@@ -73,7 +80,9 @@ fn of_calls(rng: &mut Rng) -> Json {
         // Any other chunk, also one that is not listed here, has the fields that most chunks need.
         kind => json!({ "type": kind, "toolCallId": call, "toolName": tool, "approvalId": approval, "input": input }),
     };
-    for (name, value) in [("isAutomatic", json!(true)), ("providerExecuted", json!(true)), ("dynamic", json!(true))] {
+    let marked = json!({ "toolgate": { "runsInPage": true } });
+    let odd = [("isAutomatic", json!(true)), ("providerExecuted", json!(true)), ("dynamic", json!(true))];
+    for (name, value) in odd.into_iter().chain([("providerMetadata", marked)]) {
         if rng.once_in(12) {
             chunk[name] = value;
         }

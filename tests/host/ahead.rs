@@ -256,7 +256,7 @@ fn a_cancelled_page_tool_sends_the_cancellation_instead_of_its_output() {
 
 #[test]
 fn a_request_for_a_call_that_is_already_cancelled_is_answered_as_cancelled() {
-    let mut chat = Chat::answering(1);
+    let mut chat = Chat::answering_with(1, |options| options.page_tools.rest = true);
     chat.more(|reply| reply.call("c2").finish());
     chat.end(StreamEnd::Finished);
     chat.cancel();

@@ -68,7 +68,11 @@ impl Chat {
         let text = |text: &str| store.retain(store.json_value(json!(text)));
         let own = Options {
             on_user_message,
-            page_tools: PageTools { names: browser_tools.iter().map(|name| store.make(name)).collect(), all: runs_all },
+            page_tools: PageTools {
+                names: browser_tools.iter().map(|name| store.make(name)).collect(),
+                all: runs_all,
+                rest: browser_tools.is_empty(),
+            },
             moved_on: text("The user moved on."),
             superseded: text("Superseded."),
             skipped: text("Skipped."),

@@ -16,6 +16,7 @@ const END: &str = "<!-- states:end -->";
 fn word(input: Input) -> Option<&'static str> {
     match input {
         Input::InputAvailable => Some("input complete"),
+        Input::DecisionVoid => Some("input changed"),
         Input::Request | Input::AutomaticRequest => Some("approval requested"),
         Input::Approve | Input::Deny => Some("user decides"),
         Input::Skip => Some("skipped"),
@@ -27,7 +28,8 @@ fn word(input: Input) -> Option<&'static str> {
         Input::OutputDenied | Input::ConfirmDenial => Some("denial is final"),
         Input::Cancel => Some("cancelled"),
         Input::Interrupt => Some("interrupted"),
-        Input::InputStart | Input::InputDelta | Input::RequestAgain | Input::RequestWithdrawn | Input::Sent => None,
+        Input::InputStart | Input::InputDelta | Input::InputUpdate => None,
+        Input::RequestAgain | Input::RequestWithdrawn | Input::Sent => None,
     }
 }
 

@@ -95,12 +95,18 @@ pub enum Chunk {
     Call(Call),
     /// A call with another complete input.
     OtherInput(Call),
+    /// An update of a call's input.
+    Update(Call),
     /// A call that the provider runs.
     ProviderCall(Call),
     /// A call with an invalid input.
     InputError(Call),
     /// A call and the request for its approval.
     Ask(Call),
+    /// A call's input begins, and its approval is requested.
+    AskEarly(Call),
+    /// A question of the backend, which the page answers.
+    Question(Call),
     /// Like `Ask`, with an input that all these calls share.
     AskTwin(Call),
     /// Like `Ask`, for a tool of the page.
@@ -148,9 +154,15 @@ impl Chunk {
             Chunk::InputDelta(c) => stream.input_delta(&call(c), "{}"),
             Chunk::Call(c) => stream.call(&call(c)),
             Chunk::OtherInput(c) => stream.call_with("edit", &call(c), json!({ "of": "another" })),
+            Chunk::Update(c) => stream.update(&call(c), json!({ "of": chat.clock })),
             Chunk::ProviderCall(c) => stream.provider_call(&call(c)),
             Chunk::InputError(c) => stream.input_error(&call(c)),
             Chunk::Ask(c) => stream.ask(&call(c), &approval(c)),
+            Chunk::AskEarly(c) => stream.input_start(&call(c)).request(&call(c), &approval(c)),
+            Chunk::Question(c) => stream.raw(json!({
+                "type": "tool-input-available", "toolCallId": call(c), "toolName": "ask", "input": {},
+                "providerMetadata": { "toolgate": { "runsInPage": true } },
+            })),
             Chunk::AskTwin(c) => {
                 stream.call_with("edit", &call(c), json!({ "of": "all" })).request(&call(c), &approval(c))
             }

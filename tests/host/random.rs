@@ -76,6 +76,9 @@ fn chunk() -> impl Strategy<Value = Chunk> {
         1 => call().prop_map(Chunk::InputStart),
         1 => call().prop_map(Chunk::InputDelta),
         1 => call().prop_map(Chunk::OtherInput),
+        2 => call().prop_map(Chunk::Update),
+        1 => call().prop_map(Chunk::AskEarly),
+        1 => call().prop_map(Chunk::Question),
         1 => call().prop_map(Chunk::ProviderCall),
         1 => call().prop_map(Chunk::InputError),
         4 => select(vec![Chunk::Start, Chunk::Step, Chunk::Text, Chunk::StepDone]),
@@ -150,7 +153,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
     // Sums of the bits of `ProtocolTrait`.
-    let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
+    let protocol = select(vec![0, 128, 128, 2, 4, 6, 5, 133, 7, 13, 19, 34, 51, 130]);
     (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
         |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
             on_user_message,

@@ -172,16 +172,15 @@ fn a_denied_call_that_is_opened_again_is_another_call() {
 }
 
 #[test]
-fn another_input_is_another_call_unless_ids_are_unique() {
-    for unique in [false, true] {
-        let mut chat = Chat::default();
-        chat.set_options(|options| options.unique_calls = unique);
-        chat.user("m1");
-        chat.claim();
-        chat.stream(|reply| reply.call_with("edit", "c1", json!(1)).call_with("edit", "c1", json!(2)));
-        let input = |chat: &Chat| chat.store.to_json(chat.part("c1").input);
-        assert_eq!((phases(&chat, "c1").len(), input(&chat)), (if unique { 1 } else { 2 }, json!(2)));
-    }
+fn an_opening_with_another_input_is_another_call_and_an_update_is_not() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_with("edit", "c1", json!(1)).call_with("edit", "c1", json!(2)));
+    let input = |chat: &Chat| chat.store.to_json(chat.part("c1").input);
+    assert_eq!((phases(&chat, "c1").len(), input(&chat)), (2, json!(2)));
+    chat.more(|reply| reply.update("c1", json!(3)));
+    assert_eq!((phases(&chat, "c1").len(), input(&chat)), (2, json!(3)));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn an_unfinished_input_continues_after_a_restore_and_for_a_follower() {
 }
 
 #[test]
-fn the_text_of_an_unfinished_input_is_removed_once_a_request_completes_it() {
+fn the_text_of_an_unfinished_input_is_removed_once_the_input_is_complete() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -69,7 +69,9 @@ fn the_text_of_an_unfinished_input_is_removed_once_a_request_completes_it() {
     let mut restored = chat.restored();
     assert_eq!(restored.ui_messages(Shape::View)[1]["parts"][1]["rawInput"], "{");
     for chat in [&mut chat, &mut restored] {
-        chat.more(|reply| reply.start("r1").request("c1", "a1"));
+        chat.reconnected(Reconnect::Offset, |reply| reply.request("c1", "a1"));
+        assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1]["rawInput"], "{");
+        chat.more(|reply| reply.call("c1"));
         assert_eq!(chat.pending(), "a1");
         assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1].get("rawInput"), None);
     }

@@ -80,6 +80,11 @@ impl Stream {
         self.raw(json!({ "type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input }))
     }
 
+    /// Updates the input of a call.
+    pub fn update(self, call: &str, input: Json) -> Self {
+        self.raw(json!({ "type": "tool-input-update", "toolCallId": call, "input": input }))
+    }
+
     /// Adds a call that the model's provider runs.
     pub fn provider_call(self, call: &str) -> Self {
         self.raw(json!({

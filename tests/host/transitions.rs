@@ -40,6 +40,8 @@ fn no_input_changes_a_settled_phase() {
 fn a_denial_can_only_become_final() {
     for (phase, input, does) in cells().filter(|(phase, ..)| *phase == Phase::Denied) {
         match does {
+            // A denial that was not sent does not apply to another input.
+            Transition::To(Phase::ApprovalRequested, _) => assert_eq!(input, Input::DecisionVoid),
             Transition::To(to, _) => assert_eq!(to, Phase::OutputDenied, "{phase:?} × {input:?}"),
             Transition::ToWithAnomaly(..) | Transition::Update => panic!("{phase:?} × {input:?} is {does:?}"),
             Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {}
@@ -62,7 +64,7 @@ fn a_denied_call_never_accepts_an_output() {
 #[test]
 fn a_repeated_request_or_input_never_reverts_a_phase() {
     for (phase, input, does) in cells() {
-        let announced = !matches!(phase, Phase::InputStreaming | Phase::InputAvailable);
+        let announced = !phase.is_streaming() && phase != Phase::InputAvailable;
         let repeats = match input {
             Input::RequestAgain => true,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => announced,

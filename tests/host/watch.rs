@@ -63,6 +63,11 @@ impl Seen {
         !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
 
+    /// Whether a decision of this client was not sent.
+    fn is_unsent(&self) -> bool {
+        matches!(self.delivery, Some(DeliveryState::Held | DeliveryState::Ready)) && self.is_undelivered()
+    }
+
     /// Whether a decision of this client may not have arrived. The decision on a call that was cancelled later does not
     /// count, because it is not needed any more.
     fn is_undelivered(&self) -> bool {
@@ -153,20 +158,26 @@ impl Watch {
     fn look_at_call(&mut self, chat: &Chat, part: &ToolPart, before: Option<&Seen>) -> Seen {
         let call = self.name(part.key()).to_owned();
         let seen = Seen::of(chat, part);
+        // An update of the backend replaced the input. A decision on the old one that was not sent is void.
+        let changed = before.is_some_and(|before| before.part.input_changes() < part.input_changes());
+        let is_void = changed && before.is_some_and(Seen::is_unsent);
         if let Some(before) = before {
             assert!(
-                !before.part.phase().is_settled() || stands(before, &seen),
+                !before.part.phase().is_settled() || stands(before, &seen) || is_void,
                 "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
             );
             let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
             assert!(
-                !same_question || before.input == seen.input,
+                !same_question || changed || before.input == seen.input,
                 "invariant 6: the input of {call} changed although its approval is pending"
             );
             assert!(
-                !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
+                !before.is_undelivered() || is_void || part.decision().is_some() || was_delivered(chat, before),
                 "invariant 5: the undelivered decision on {call} was removed"
             );
+        }
+        if let Some(approval) = part.approval.as_ref().filter(|_| is_void) {
+            self.decisions.remove(&question(&chat.text(approval.id), &call));
         }
         if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
             let id = question(&chat.text(approval.id), &call);

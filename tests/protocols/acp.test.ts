@@ -206,6 +206,37 @@ describe('calls', () => {
     expect(gate.pending()[0]?.input).toEqual({ title: 'Write /a', content, locations: [{ path: '/a' }] });
   });
 
+  test('what the agent shows may change while the user decides; a decision that was not sent is void', () => {
+    const diff = (path: string): Data => [{ type: 'diff', path, oldText: null, newText: 'x' }];
+    const { gate, anomalies } = during(
+      call('a', { kind: 'edit' }),
+      ask(0, { toolCall: { toolCallId: 'a', title: 'Write /a', content: diff('/a') } }),
+    );
+    const [old] = gate.pending();
+    gate.receive(more('a', { title: 'Write /b', content: diff('/b') }));
+    expect(gate.pending()[0]?.input).toEqual({ title: 'Write /b', content: diff('/b') });
+    expect(() => gate.respond(old!, { approved: true })).toThrow(expect.objectContaining({ code: 'stale-input' }));
+    gate.respond(gate.pending()[0]!, { approved: true });
+    gate.receive(more('a', { content: diff('/c') }));
+    expect([gate.outgoing(), gate.pending()[0]?.input]).toEqual([[], { title: 'Write /b', content: diff('/c') }]);
+    gate.respond(gate.pending()[0]!, { approved: true });
+    gate.markSent(gate.outgoing()[0]!.id);
+    // What a running call shows is its result.
+    gate.receive(more('a', { status: 'in_progress', content: diff('/d') }));
+    gate.receive(more('a', { status: 'completed' }));
+    expect(tool(gate, 'a')).toMatchObject({ input: { content: diff('/c') }, output: diff('/d') });
+    expect(parts(gate).filter(({ toolCallId }) => toolCallId)).toHaveLength(1);
+    expect(anomalies).toEqual([]);
+  });
+
+  test('a second request, for another input, shows that input', () => {
+    const { gate } = during(call('a', { rawInput: { path: '/a' } }), ask(0, { toolCall: { toolCallId: 'a' } }));
+    gate.respond(gate.pending()[0]!, { approved: true });
+    gate.markSent(gate.outgoing()[0]!.id);
+    gate.receive(ask(1, { toolCall: { toolCallId: 'a', rawInput: { path: '/b' } } }));
+    expect(gate.pending()).toMatchObject([{ approvalId: '1:a', toolCallId: 'a', input: { path: '/b' } }]);
+  });
+
   test('a permission request creates an unknown call', () => {
     const { gate, anomalies } = during(
       ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),

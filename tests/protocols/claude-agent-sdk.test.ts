@@ -203,6 +203,19 @@ test('events and messages of one reply are read once, and each message of the mo
   expect(wrong).toEqual([]);
 });
 
+test('a second request, for another input, shows that input', () => {
+  const { gate, wrong, take } = begun();
+  take(assistant('m', use('a')), ask('a'));
+  gate.respond('req-a', { approved: true });
+  take({ ...ask('a', { input: { path: '/unsent' } }) });
+  expect(gate.pending()).toMatchObject([{ approvalId: 'req-a', input: { path: '/unsent' } }]);
+  gate.respond(gate.pending()[0]!, { approved: true });
+  gate.markSent(gate.outgoing()[0]!.id);
+  take({ ...ask('a', { input: { path: '/sent' } }), request_id: 'req-b' });
+  expect(gate.pending()).toMatchObject([{ approvalId: 'req-b', toolCallId: 'a', input: { path: '/sent' } }]);
+  expect([calls(gate).length, wrong]).toEqual([1, []]);
+});
+
 test('a request shows the input that will run: that of its call, or the one that a hook has changed', () => {
   const { gate, wrong, take } = begun();
   take(assistant('m', use('a')), ask('a', { input: { path: '/changed' } }), ask('b'));

@@ -61,6 +61,15 @@ test('a message is a `turn/start` request; if the response is an error, the user
   expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', waitingFor: [{ kind: 'retry', ids: [item?.id] }] });
 });
 
+test('a request shows its command, also if the item has another one', () => {
+  const { gate, wrong, take } = begun();
+  take(started(command('a')), ask(0, 'a', { command: 'rm -r /', cwd: undefined }));
+  expect(gate.pending()).toMatchObject([{ approvalId: '0:a', input: { command: 'rm -r /', cwd: '/tmp' } }]);
+  take(started(command('b')), ask(1, 'b', { command: null }));
+  expect(gate.pending()[1]?.input).toEqual({ command: 'rm /b', cwd: '/tmp' });
+  expect([calls(gate).length, wrong]).toEqual([2, []]);
+});
+
 test('an approval accepts, a denial declines and reports its reason as lost, a cancellation cancels', () => {
   const { gate, wrong, take } = begun();
   for (const [id, item] of ['a', 'b', 'c', 'd'].entries()) take(started(command(item)), ask(id, item));

@@ -11,7 +11,7 @@ import { gateFor } from './support';
 import { type ProtocolName } from './all.js';
 
 /** Chunks that open a reply in the core: the start of a message, and content. */
-const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-.*|file|reasoning-file|source-.*|custom)$/;
+const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-(?!update).*|file|reasoning-file|source-.*|custom)$/;
 
 type Sent = Exclude<ProtocolName, 'ai-sdk'>;
 

@@ -96,6 +96,7 @@ switch (event.type) {
   default:
     expectTypeOf(event.type).toEqualTypeOf<
       | 'decision'
+      | 'input-changed'
       | 'delivery'
       | 'tool-result'
       | 'reply-failed'

@@ -52,6 +52,7 @@ impl ToolPart {
                 self.delivery = Delivery::Held;
             }
             Effect::DenyByBackend => {
+                self.input_complete = true;
                 let reason = self.decision().map_or(Payload::NONE, |decision| decision.reason);
                 self.outcome = Some(Outcome { reason, ..Outcome::new(OutcomeKind::Denied) });
             }

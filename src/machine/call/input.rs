@@ -11,6 +11,10 @@ enumerated! {
         InputDelta,
         /// The backend gives the complete input.
         InputAvailable,
+        /// The backend updates the input of a known call: it completes it, or replaces it.
+        InputUpdate,
+        /// The backend replaces the input after a decision on it that was not sent: the decision is void.
+        DecisionVoid,
         /// The backend reports that the input is invalid.
         InputError,
         /// The backend requests approval, with an approval id that is new for this call.
@@ -77,6 +81,8 @@ impl Input {
             Input::OutputDenied => Some(ReportKind::Denial),
             Input::InputStart
             | Input::InputAvailable
+            | Input::InputUpdate
+            | Input::DecisionVoid
             | Input::InputError
             | Input::Request
             | Input::RequestAgain
@@ -95,6 +101,11 @@ impl Input {
             | Input::Interrupt
             | Input::ConfirmDenial => None,
         }
+    }
+
+    /// Whether this starts, continues, completes or replaces the call's input.
+    pub(in crate::machine) const fn is_of_input(self) -> bool {
+        matches!(self, Input::InputStart | Input::InputDelta | Input::InputAvailable | Input::InputUpdate)
     }
 
     /// Whether this is a result from the backend, preliminary or final, or its denial. Results of the page don't count.

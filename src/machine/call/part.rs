@@ -1,6 +1,6 @@
 //! A tool call in an assistant message.
 
-use super::{Approval, Decision, Input, Outcome, Phase, Transition, transition};
+use super::{Approval, Decision, Input, Outcome, OutcomeKind, Phase, Transition, transition};
 use crate::machine::{CallKey, Id, Payload};
 
 /// The delivery of this client's decision, or of a cancellation, to the backend.
@@ -47,10 +47,14 @@ pub struct ToolPart {
     pub dynamic: bool,
     /// Whether the model's provider runs the call. Then nothing else may run it.
     pub provider_executed: bool,
+    /// Whether the backend says that the page runs this call, whatever its tool: for example a question to the user.
+    pub in_page: bool,
     /// The arguments that the model wrote, or the user's edit of them.
     pub input: Payload,
     /// Whether the input was ever complete. A call without a complete input cannot have run.
     pub input_complete: bool,
+    /// How often updates of the backend have changed the complete input. A replay repeats these updates.
+    pub(in crate::machine) input_changes: u32,
     /// The output, or the text of the error.
     pub output: Payload,
     /// All other properties of the part (title, metadata, unknown fields).
@@ -88,8 +92,10 @@ impl ToolPart {
             name,
             dynamic: false,
             provider_executed: false,
+            in_page: false,
             input: Payload::NONE,
             input_complete: false,
+            input_changes: 0,
             output: Payload::NONE,
             fields: Payload::NONE,
             approval: None,
@@ -129,6 +135,12 @@ impl ToolPart {
         self.repeats
     }
 
+    /// How often updates of the backend have changed the complete input.
+    #[must_use]
+    pub fn input_changes(&self) -> u32 {
+        self.input_changes
+    }
+
     /// The phase, which the table in [`transition`] changes.
     #[must_use]
     pub fn phase(&self) -> Phase {
@@ -165,6 +177,14 @@ impl ToolPart {
         self.approval.as_ref().and_then(|approval| approval.decision.as_ref())
     }
 
+    /// Removes a decision that does not apply any more, with everything that it has led to.
+    pub(in crate::machine) fn forget_decision(&mut self) {
+        if let Some(approval) = &mut self.approval {
+            approval.decision = None;
+        }
+        (self.decided_from_memory, self.awaits_rewrite, self.written) = (false, false, Payload::NONE);
+    }
+
     /// Whether a decision of this client, or its cancellation, is still to be sent.
     #[must_use]
     pub fn is_undelivered(&self) -> bool {
@@ -175,6 +195,12 @@ impl ToolPart {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| outcome.kind.is_closed())
+    }
+
+    /// Whether the call was cancelled while its input arrived. The rest of the input may still follow.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        !self.input_complete && self.outcome.as_ref().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled)
     }
 
     /// Whether the provider is running the call. The provider stores the result.
@@ -200,7 +226,9 @@ impl ToolPart {
     pub fn waits_for(&self, in_page: bool) -> WaitsFor {
         match self.phase {
             Phase::ApprovalRequested => WaitsFor::User,
-            Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Stream,
+            Phase::InputStreaming | Phase::RequestWaits | Phase::AutomaticRequest | Phase::Preliminary => {
+                WaitsFor::Stream
+            }
             Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
             Phase::InputAvailable if in_page => WaitsFor::Page,
             Phase::InputAvailable => WaitsFor::Server,

@@ -8,6 +8,8 @@ enumerated! {
     pub enum Phase {
         /// The model is still writing the input.
         InputStreaming,
+        /// The model is still writing the input, and approval was requested already: the request waits for the input.
+        RequestWaits,
         /// The input is complete, and no approval was requested.
         InputAvailable,
         /// The user is to decide.
@@ -36,7 +38,7 @@ impl Phase {
     #[must_use]
     pub const fn state(self) -> &'static str {
         match self {
-            Phase::InputStreaming => "input-streaming",
+            Phase::InputStreaming | Phase::RequestWaits => "input-streaming",
             Phase::InputAvailable => "input-available",
             Phase::ApprovalRequested | Phase::AutomaticRequest => "approval-requested",
             Phase::Approved | Phase::Submitted | Phase::Denied => "approval-responded",
@@ -46,12 +48,19 @@ impl Phase {
         }
     }
 
+    /// Whether the model is still writing the input.
+    #[must_use]
+    pub const fn is_streaming(self) -> bool {
+        matches!(self, Phase::InputStreaming | Phase::RequestWaits)
+    }
+
     /// Whether the call has a final result. A denial counts as one as soon as it is decided.
     #[must_use]
     pub const fn is_settled(self) -> bool {
         match self {
             Phase::Denied | Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => true,
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::InputAvailable
             | Phase::ApprovalRequested
             | Phase::AutomaticRequest
@@ -68,6 +77,7 @@ impl Phase {
             // A backend that decides by itself may have started the tool before it says so.
             Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::ApprovalRequested
             | Phase::Approved
             | Phase::Denied
@@ -83,6 +93,7 @@ impl Phase {
         match self {
             Phase::Approved | Phase::Submitted | Phase::Preliminary => true,
             Phase::InputStreaming
+            | Phase::RequestWaits
             | Phase::InputAvailable
             | Phase::ApprovalRequested
             | Phase::AutomaticRequest

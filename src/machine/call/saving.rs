@@ -28,11 +28,11 @@ impl ToolPart {
         use core::hash::Hash;
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
-            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output,
+            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
             fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
             outcome, delivery,
         } = self;
-        (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
+        (repeats, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output, fields).hash(state);
         (unsent_output, output_in.map(item), given_up, decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
         approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
         match *delivery {
@@ -47,17 +47,18 @@ impl ToolPart {
     #[rustfmt::skip]
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output,
+            key: own, previous, repeats, call, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
             fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
             outcome, delivery,
         } = self;
         key(ledger, own);
         option(ledger, previous, CallKey::default, key);
         ledger.number(repeats);
+        ledger.number(input_changes);
         ledger.id(call);
         ledger.id(name);
         for value in [
-            dynamic, provider_executed, input_complete, unsent_output, given_up, decided_from_memory, awaits_rewrite,
+            dynamic, provider_executed, in_page, input_complete, unsent_output, given_up, decided_from_memory, awaits_rewrite,
         ] {
             flag(ledger, value);
         }
@@ -65,7 +66,7 @@ impl ToolPart {
         ledger.payload(output);
         ledger.payload(written);
         variant(ledger, phase, Phase::ALL);
-        if ledger.is_reading() && *phase == Phase::InputStreaming && !*input_complete {
+        if ledger.is_reading() && phase.is_streaming() && !*input_complete {
             ledger.continue_input(input, fields);
         }
         option(ledger, outcome, || Outcome::new(super::OutcomeKind::Executed), |ledger, outcome| {

@@ -26,6 +26,17 @@ pub enum Transition {
 }
 
 impl Transition {
+    /// Whether the input's data is stored.
+    #[must_use]
+    pub const fn is_accepted(self) -> bool {
+        match self {
+            Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update => true,
+            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {
+                false
+            }
+        }
+    }
+
     /// The new phase, if the phase changes.
     #[must_use]
     pub const fn target(self) -> Option<Phase> {
@@ -75,10 +86,12 @@ const fn decide(phase: Phase, input: Input) -> Transition {
     use Transition::{Anomaly, CompareWithDecision, Ignore, Refuse, To, ToWithAnomaly, Update};
     match phase {
         Phase::InputStreaming => match input {
+            Input::InputUpdate => To(Phase::InputAvailable, CompleteInput),
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta => Update,
             Input::InputAvailable => To(Phase::InputAvailable, CompleteInput),
             Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
-            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::Request => To(Phase::RequestWaits, Nothing),
             Input::AutomaticRequest => To(Phase::AutomaticRequest, CompleteInput),
             Input::Preliminary => To(Phase::Preliminary, Nothing),
             Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
@@ -90,7 +103,32 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
             Input::RequestWithdrawn => Ignore,
         },
+        Phase::RequestWaits => match input {
+            Input::InputUpdate => To(Phase::ApprovalRequested, Ask),
+            Input::DecisionVoid => Ignore,
+            Input::InputStart | Input::InputDelta => Update,
+            Input::InputAvailable => To(Phase::ApprovalRequested, Ask),
+            Input::InputError => To(Phase::OutputError, Settle(Failed)),
+            Input::Request => To(Phase::RequestWaits, Nothing),
+            Input::RequestAgain | Input::AutomaticRequest => Ignore,
+            Input::BackendApproved => To(Phase::Submitted, CompleteInput),
+            Input::BackendDenied => To(Phase::Denied, DenyByBackend),
+            Input::RequestWithdrawn => To(Phase::InputStreaming, Nothing),
+            // As for a pending request: the tool ran without an approval.
+            Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::ApprovalPending),
+            Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::ApprovalPending),
+            Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            // Nobody decides on half of an input.
+            Input::Approve | Input::Deny => Refuse(Code::Busy),
+            Input::PageOutput | Input::PageError => Refuse(Code::Busy),
+            Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
         Phase::InputAvailable => match input {
+            Input::InputUpdate => Update,
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta => Ignore,
             Input::InputAvailable => Update,
             Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
@@ -109,8 +147,10 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::ApprovalRequested => match input {
-            // The user is looking at this input, so it must not change.
+            // The user is looking at this input. Only an update changes it, which is shown and reported.
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::InputUpdate => Update,
+            Input::DecisionVoid => Ignore,
             Input::InputError => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
             Input::Request => To(Phase::ApprovalRequested, Ask),
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
@@ -133,6 +173,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Sent | Input::ConfirmDenial => Ignore,
         },
         Phase::AutomaticRequest => match input {
+            Input::InputUpdate => Update,
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
             Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -149,6 +191,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::Approved => match input {
+            Input::InputUpdate => Anomaly(Code::AlreadyDecided),
+            Input::DecisionVoid => To(Phase::ApprovalRequested, Ask),
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
@@ -169,6 +213,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::Submitted => match input {
+            Input::InputUpdate => Anomaly(Code::AlreadyDecided),
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -186,6 +232,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::Denied => match input {
+            Input::InputUpdate => Anomaly(Code::AlreadyDecided),
+            Input::DecisionVoid => To(Phase::ApprovalRequested, Ask),
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendDenied => Ignore,
             Input::Request | Input::BackendApproved => Anomaly(Code::AlreadyDecided),
@@ -198,6 +246,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::Preliminary => match input {
+            Input::InputUpdate | Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
@@ -212,6 +261,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::OutputAvailable | Phase::OutputError => match input {
+            Input::InputUpdate => Anomaly(Code::AlreadySettled),
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
             Input::InputError | Input::Request | Input::BackendDenied => Anomaly(Code::AlreadySettled),
             Input::Preliminary | Input::Output | Input::Error => Anomaly(Code::AlreadySettled),
@@ -224,6 +275,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestWithdrawn => Ignore,
         },
         Phase::OutputDenied => match input {
+            Input::InputUpdate => Anomaly(Code::AlreadySettled),
+            Input::DecisionVoid => Ignore,
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
             Input::InputError | Input::Request | Input::BackendApproved => Anomaly(Code::AlreadySettled),
             Input::Preliminary | Input::Output | Input::Error => Anomaly(Code::AlreadySettled),

@@ -67,7 +67,9 @@ impl Machine {
         let decision = part.decision().map(|decision| decision.approved);
         let denied = matches!(phase, Phase::Denied | Phase::OutputDenied);
         let approval = match phase {
-            Phase::ApprovalRequested | Phase::AutomaticRequest => part.approval.is_some() && decision.is_none(),
+            Phase::RequestWaits | Phase::ApprovalRequested | Phase::AutomaticRequest => {
+                part.approval.is_some() && decision.is_none()
+            }
             Phase::Approved => decision == Some(true),
             Phase::Denied | Phase::OutputDenied => decision == Some(false),
             Phase::InputStreaming
@@ -87,7 +89,7 @@ impl Machine {
         };
         let is_owner = |owner: ApprovalOwner| owner.key() == part.key();
         let owned = part.approval.as_ref().is_none_or(|approval| {
-            let open = matches!(phase, Phase::ApprovalRequested | Phase::Approved);
+            let open = matches!(phase, Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved);
             let owner = self.transcript.approval(approval.id);
             !open || owner == Some(ApprovalOwner::Call(part.key())) && owner.is_some_and(is_owner)
         });

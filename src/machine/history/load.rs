@@ -142,7 +142,7 @@ impl Machine {
             // Servers find an approved call by its id, so only the newest call with an id can be approved.
             let followed = !in_step || self.transcript.newest(part.call) != Some(part.key());
             let code = match part.phase() {
-                Phase::InputStreaming => RepairCode::IncompleteInput,
+                Phase::InputStreaming | Phase::RequestWaits => RepairCode::IncompleteInput,
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
                 Phase::ApprovalRequested if followed => RepairCode::StaleApproval,
                 Phase::Denied if !in_step => {

@@ -8,7 +8,7 @@ use crate::prelude::*;
 fn rank(part: &ToolPart) -> u8 {
     let outcome = part.outcome().map(|outcome| outcome.kind);
     match part.phase() {
-        Phase::InputStreaming => 0,
+        Phase::InputStreaming | Phase::RequestWaits => 0,
         Phase::InputAvailable => 1,
         Phase::ApprovalRequested | Phase::AutomaticRequest => 2,
         Phase::Approved | Phase::Submitted => 3,
@@ -91,7 +91,7 @@ fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
 /// Whether two parts with the same id are copies of one call. `in_message`: both are in one message. There, two open
 /// parts with different approvals are one call, whose approval was requested again.
 fn is_copy(a: &ToolPart, b: &ToolPart, in_message: bool, deep_equal: &dyn Fn(Payload, Payload) -> bool) -> bool {
-    let unfinished = a.phase() == Phase::InputStreaming || b.phase() == Phase::InputStreaming;
+    let unfinished = a.phase().is_streaming() || b.phase().is_streaming();
     let same_request = match (&a.approval, &b.approval) {
         (Some(in_a), Some(in_b)) => {
             in_a.id == in_b.id || (in_message && !a.phase().is_settled() && !b.phase().is_settled())

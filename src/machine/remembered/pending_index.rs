@@ -29,6 +29,11 @@ impl PendingIndex {
         self.last.set(digest, Some(self.entries.len() - 1));
     }
 
+    /// The input of an indexed call changed: the next `find` rebuilds the index.
+    pub fn outdate(&mut self) {
+        self.step = None;
+    }
+
     /// Visits every id that the index holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.last.iter().for_each(|(digest, _)| each(digest));

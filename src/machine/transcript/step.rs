@@ -11,13 +11,16 @@ pub struct PageTools {
     pub names: Vec<Id>,
     /// Whether every tool except the provider's runs in the page, because the backend is a model's own API.
     pub all: bool,
+    /// Whether a call that has no result when its reply is over belongs to the page. Otherwise it is the server's, and
+    /// nothing waits for it.
+    pub rest: bool,
 }
 
 impl PageTools {
     /// Whether the page runs this call.
     #[must_use]
     pub fn has(&self, part: &ToolPart) -> bool {
-        (self.all && !part.provider_executed) || self.names.contains(&part.name)
+        part.in_page || (self.all && !part.provider_executed) || self.names.contains(&part.name)
     }
 }
 

@@ -222,6 +222,7 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
     match part.phase() {
         Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => false,
         Phase::InputStreaming
+        | Phase::RequestWaits
         | Phase::InputAvailable
         | Phase::ApprovalRequested
         | Phase::AutomaticRequest

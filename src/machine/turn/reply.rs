@@ -2,7 +2,7 @@
 
 use super::Ending;
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, count, flag, key, list, option, variant};
+use crate::machine::ledger::{Ledger, count, counter, flag, key, list, option, variant};
 use crate::machine::{CallKey, Id};
 use crate::prelude::*;
 
@@ -46,6 +46,8 @@ pub struct Opened {
     pub call: CallKey,
     /// Whether the replay has completed its input.
     pub complete: bool,
+    /// How many updates of its input the replay has repeated.
+    pub updates: u32,
 }
 
 /// An open reply.
@@ -120,10 +122,11 @@ impl Reply {
         option(ledger, superseded, || 0, count);
         option(ledger, replay, Replay::default, |ledger, Replay { cursor, opened }| {
             count(ledger, cursor);
-            list(ledger, opened, Opened::default, |ledger, Opened { id, call, complete }| {
+            list(ledger, opened, Opened::default, |ledger, Opened { id, call, complete, updates }| {
                 ledger.id(id);
                 key(ledger, call);
                 flag(ledger, complete);
+                counter(ledger, updates);
             });
         });
         for value in [

@@ -150,6 +150,18 @@ impl Turn {
         self.touch();
     }
 
+    /// Counts an approval as undecided again, because its decision is void.
+    pub(in crate::machine) fn undo_decision(&mut self) {
+        self.decided = self.decided.saturating_sub(1);
+        self.touch();
+    }
+
+    /// Ends the policy for the other calls of the step, because no denial applies any more.
+    pub(in crate::machine) fn lift_skips(&mut self) {
+        self.skips = false;
+        self.hold(Hold::TurnEnded, false);
+    }
+
     /// Adds or removes a reason to hold decisions.
     pub(in crate::machine) fn hold(&mut self, hold: Hold, holds: bool) {
         self.holds.set(hold, holds);

@@ -5,7 +5,7 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { NONE } from '../types/empty-list.js';
 import { freeze } from '../json/freeze.js';
-import type { AnomalyEvent, AuditEntry, GateEvent } from '../types/index.js';
+import type { AnomalyEvent, AuditEntry, GateEvent, TransitionEvent } from '../types/index.js';
 
 /** The data of an outgoing item in the log. */
 type LoggedItem = { readonly key: string; readonly approvalIds: readonly string[] };
@@ -65,6 +65,7 @@ export interface LogSource {
 
 const RECORDED: ReadonlySet<GateEvent['type']> = new Set([
   'transition',
+  'input-changed',
   'decision',
   'tool-result',
   'delivery',
@@ -107,12 +108,15 @@ export class AuditLog {
   add(event: GateEvent, at: number): void {
     if (event.type === 'delivery') this.#attempt = event.attempt;
     if ((this.#limit <= 0 && this.listeners.size === 0) || !RECORDED.has(event.type)) return;
+    // Another input of an approval is another request. After a void decision, the transition is its entry.
+    if (event.type === 'input-changed' && (event.decisionVoid || event.approvalId === undefined)) return;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
     let digests: Digests | undefined;
     if (event.type === 'decision') digests = this.#digestsOf(event.approvalId).freeze();
     // The view freezes the input when it shows the request.
-    else if (event.type === 'transition' && event.approvalId !== undefined) digests = this.#digestsOf(event.approvalId);
+    else if ((event.type === 'transition' || event.type === 'input-changed') && event.approvalId !== undefined)
+      digests = this.#digestsOf(event.approvalId);
     const recorded = { at, event, item, attempt: this.#attempt, digests };
     for (const listener of this.listeners) listener(omitUndefined(this.#entry(recorded)));
     if (this.#limit > 0) this.#events.push(recorded);
@@ -129,10 +133,12 @@ export class AuditLog {
   /** The entry of a recorded event. Unknown fields are undefined. */
   #entry({ at, event, item, attempt: attemptThen, digests }: RecordedEvent): AuditEntry {
     switch (event.type) {
+      case 'input-changed':
       case 'transition': {
-        const { approvalId, toolCallId, toolName, from, to } = event;
+        const { approvalId, toolCallId, toolName } = event;
         const [inputDigest] = digests?.known ?? NONE;
         if (approvalId !== undefined) return { at, type: 'requested', approvalId, toolCallId, toolName, inputDigest };
+        const { from, to } = event as TransitionEvent;
         return { at, type: 'transition', toolCallId, toolName, from, to };
       }
       case 'decision': {

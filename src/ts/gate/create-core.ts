@@ -26,6 +26,9 @@ export function registerNames(): void {
   setNames(names());
 }
 
+/** The bit of `RunsRest` in the Rust enum `ProtocolTrait`, the only trait of the AI SDK's protocol. */
+const RUNS_REST = 1 << 7;
+
 /** Returns an empty core and its `HandleTable`. `translator` is undefined for the AI SDK's protocol. */
 export function createCore({ options }: Environment, translator: Translator | undefined): [Core, HandleTable] {
   const handles = new HandleTable();
@@ -38,7 +41,7 @@ export function createCore({ options }: Environment, translator: Translator | un
     options.rewriteResult !== undefined,
     handles.give(options.browserTools),
     translator?.codec.clientRunsTools === true,
-    translator?.kind ?? 0,
+    translator?.kind ?? (options.browserTools ? 0 : RUNS_REST),
     texts as number,
     handles.idOf(UNNAMED),
   );

@@ -87,6 +87,9 @@ const MESSAGES: Readonly<
     'Call cancel() instead of retry().',
   [RefusalReason.KnownMessage]: () =>
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+  [RefusalReason.InputArrives]: (call, approval) =>
+    `Approval ${approval} cannot be decided yet: the input of call ${call} is still arriving. ` +
+    'Decide an entry of pending().',
 };
 
 /** The values of the Rust enum `Input` for what the backend sends about a call. */
@@ -109,6 +112,8 @@ const ARRIVED: Readonly<Record<BackendInput, string>> = {
   [Input.InputStart]: 'an input',
   [Input.InputDelta]: 'an input',
   [Input.InputAvailable]: 'an input',
+  [Input.InputUpdate]: 'another input',
+  [Input.DecisionVoid]: 'another input',
   [Input.InputError]: 'an input error',
   [Input.Request]: 'an approval request',
   [Input.RequestAgain]: 'an approval request',
@@ -132,8 +137,8 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
         'The backend did not wait for the user. The call shows what it received.'
       );
     case 'already-decided':
-      // Only approval requests and responses are ignored then. A result is true, so it is shown.
-      return arrived.startsWith('an approval')
+      // Requests, responses and inputs are ignored then. A result is true, so it is shown.
+      return /^an(other| approval)/.test(arrived)
         ? `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`
         : `Call ${call} received ${arrived} before its approval was sent. The call shows what it received.`;
     case 'unknown-approval':

@@ -21,6 +21,7 @@ import type {
   DeliveryEvent,
   GateEvent,
   GateTexts,
+  InputChangedEvent,
   Outcome,
   StalledEvent,
   ToolResultEvent,
@@ -51,10 +52,14 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The next event of a record. */
 export function nextEvent(texts: Partial<GateTexts> | undefined): CoreEvent {
-  const type = nextName<'transition' | 'decision' | 'tool-result' | 'delivery' | 'anomaly' | 'stalled'>();
+  const type = nextName<
+    'transition' | 'input-changed' | 'decision' | 'tool-result' | 'delivery' | 'anomaly' | 'stalled'
+  >();
   switch (type) {
     case 'transition':
       return { event: transition() };
+    case 'input-changed':
+      return { event: inputChanged() };
     case 'decision':
       return { event: decision() };
     case 'tool-result':
@@ -81,6 +86,14 @@ function transition(): TransitionEvent {
   if (approvalId !== undefined) event.approvalId = approvalId;
   if (outcome) event.outcome = outcome;
   return event;
+}
+
+function inputChanged(): InputChangedEvent {
+  const toolCallId = nextId();
+  const toolName = nextId();
+  const approvalId = nextOptionalId();
+  const event = { type: 'input-changed' as const, toolCallId, toolName, decisionVoid: next() === 1 };
+  return approvalId === undefined ? event : { ...event, approvalId };
 }
 
 function decision(): DecisionEvent {

@@ -108,6 +108,13 @@ export class Journal {
           `${event.from ?? 'new'} → ${event.to}${outcomeWords(event.outcome)}`,
           event.to,
         );
+      case 'input-changed':
+        return this.#call(
+          'other',
+          event.toolCallId,
+          event.toolName,
+          `the input changed${event.decisionVoid ? ': the decision is void' : ''}`,
+        );
       case 'decision':
         this.#callOf.set(event.approvalId, event.toolCallId);
         return this.#call('decision', event.toolCallId, undefined, decided(event), decisionOf(event));

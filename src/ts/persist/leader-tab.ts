@@ -144,9 +144,14 @@ export class LeaderTab {
     this.markChanged(false);
   }
 
-  /** The gate emitted an event. Decisions and claims must not be repeated after a crash, so they are stored at once. */
+  /**
+   * The gate emitted an event. Decisions and claims must not be repeated after a crash, nor a decision on another input
+   * return, so they are stored at once.
+   */
   gateEmitted(event: GateEvent): void {
-    if (event.type === 'decision' || (event.type === 'delivery' && event.to === 'in-flight')) this.markChanged(true);
+    const { type } = event;
+    if (type === 'decision' || type === 'input-changed' || (type === 'delivery' && event.to === 'in-flight'))
+      this.markChanged(true);
   }
 
   /** Marks the state as changed: it is going to be stored and published. */

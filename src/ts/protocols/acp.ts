@@ -226,7 +226,6 @@ export const acp: Protocol = makeProtocol({
     repeat: 'unknown',
   },
   createReader,
-  uniqueCallIds: true,
   write: updates,
   read: (history, context) =>
     readHistory(

@@ -133,7 +133,6 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     repeat: 'ignored',
     messageWhilePending: true,
   },
-  uniqueCallIds: true,
   createReader,
   write: (entries, context) => writeHistory(withoutSystem(entries, context), context, SDK_MESSAGES),
   read: (history, context) =>

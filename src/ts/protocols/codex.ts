@@ -149,7 +149,6 @@ export const codex: Protocol = makeProtocol({
     history: 'server',
     messageWhilePending: true,
   },
-  uniqueCallIds: true,
   createReader,
   write: items,
   read: (history, context) => {

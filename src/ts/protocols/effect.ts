@@ -180,6 +180,7 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 export const effect: Protocol = makeProtocol({
   name: 'effect',
   capabilities: { ...lossyCapabilities('custom file content'), repeat: 'runs-again' },
+  runsRest: true,
   createReader,
   write: (entries, context) => writeHistory(entries, context, PROMPT),
   read: (history, context) =>

@@ -11,6 +11,7 @@ import type { DecidedBy } from './view.js';
 /** An event of a gate. Later releases may add types: ignore unknown ones. `T`: the app's tools or message type. */
 export type GateEvent<T extends AnyTools = AnyTools> =
   | TransitionEvent<ToolNameOf<T>>
+  | InputChangedEvent<ToolNameOf<T>>
   | DecisionEvent<ToolNameOf<T>>
   | DeliveryEvent
   | ToolResultEvent<T>
@@ -38,7 +39,25 @@ export interface TransitionEvent<NAME extends string = string> {
   readonly outcome?: Outcome;
 }
 
-/** An approval was decided. Emitted once for each approval request. */
+/**
+ * The backend replaced the input, or the tool, of a call whose input was complete. A pending approval applies to the
+ * new input from now on: deciding it with the digest of the old one throws `stale-input`.
+ */
+export interface InputChangedEvent<NAME extends string = string> {
+  readonly type: 'input-changed';
+  readonly toolCallId: string;
+  /** The tool's new name. */
+  readonly toolName: NAME;
+  /** The call's approval, if one was requested. */
+  readonly approvalId?: string;
+  /** Whether a decision on the old input is void, because it was not sent. The approval can be decided again. */
+  readonly decisionVoid: boolean;
+}
+
+/**
+ * An approval was decided. Emitted once for each approval request, and again after an `input-changed` event that made
+ * the decision void.
+ */
 export interface DecisionEvent<NAME extends string = string> {
   readonly type: 'decision';
   readonly approvalId: string;

@@ -27,7 +27,11 @@ export interface ToolGateOptions {
     readonly toolName: string;
     readonly input: unknown;
   }) => boolean;
-  /** The tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all calls do. */
+  /**
+   * The tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all calls do.
+   * Calls of other tools are the server's: one without a result holds nothing up once its reply has ended. Without this
+   * option, such a call is the browser's if the protocol has the AI SDK's format.
+   */
   readonly browserTools?: readonly string[];
   /** Replacements for the result texts that Toolgate writes. */
   readonly texts?: Partial<GateTexts>;

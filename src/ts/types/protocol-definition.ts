@@ -27,11 +27,6 @@ export interface ProtocolDefinition {
    */
   readonly clientAsks?: boolean;
   /**
-   * Whether call ids are never reused. If so, a second input with the same id changes the call's input, until approval
-   * is requested. Default `false`.
-   */
-  readonly uniqueCallIds?: boolean;
-  /**
    * Whether the backend accepts no message while it waits for decisions. If so, denials are sent as a separate
    * request, and the message follows after the reply to it.
    */
@@ -52,7 +47,8 @@ export interface ProtocolDefinition {
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   /**
    * Reads a history in the backend's format, for `gate.load`. Omit or repair damaged entries, and report each.
-   * Absent: the format is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
+   * Absent: the format is the AI SDK's `UIMessage[]` or `ModelMessage[]`. As there, a call without a result in a
+   * finished reply then belongs to the page, unless the option `browserTools` is set.
    */
   read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
   /**

@@ -72,8 +72,8 @@ export interface TurnView {
    */
   readonly stepStart: number;
   /**
-   * The ids of the calls of the step that the page may run now, in call order: approved calls of `browserTools`, and
-   * calls without an approval once the reply has ended and can no longer request one. `registerTools` runs them.
+   * The ids of the calls of the step that the page may run now, in call order: calls of `browserTools`, once they are
+   * approved, or the reply has ended and can no longer request an approval. `registerTools` runs them.
    */
   readonly runnable: readonly string[];
 }
@@ -228,7 +228,7 @@ export type AuditEntry = {
       readonly to: ToolState;
     }
   | {
-      /** The backend or `needsApproval` requested an approval. */
+      /** The backend or `needsApproval` requested an approval, or the backend changed the input of a pending one. */
       readonly type: 'requested';
       readonly approvalId: string;
       readonly toolCallId: string;

@@ -82,10 +82,12 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
 }
 
 /// Removes the stored outcome from the metadata of a call. It is written again from the state, and a stale copy would
-/// stay otherwise.
+/// stay otherwise. The mark of a call that the page runs stays.
 fn drop_stored_outcome<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart) -> bool {
     let metadata = r.values.get(tool.fields, Name::CallProviderMetadata);
-    if !r.values.has(metadata, Name::Toolgate) {
+    let own = r.values.get(metadata, Name::Toolgate);
+    tool.in_page = r.values.flag(own, Name::RunsInPage) == Some(true);
+    if !r.values.has(metadata, Name::Toolgate) || (tool.in_page && !r.values.has(own, Name::Outcome)) {
         return false;
     }
     let fields = r.values.omit(tool.fields, OmitKeys::Nothing);

@@ -142,7 +142,7 @@ fn closed_before_more(tool: &ToolPart) -> Option<ToolPart> {
 }
 
 /// Whether the call has a result or a decision.
-fn has_result_or_decision(part: &ToolPart) -> bool {
+pub(super) fn has_result_or_decision(part: &ToolPart) -> bool {
     match part.phase() {
         Phase::Approved
         | Phase::Submitted
@@ -152,6 +152,10 @@ fn has_result_or_decision(part: &ToolPart) -> bool {
         | Phase::OutputDenied => true,
         // The provider runs the call, and stores its result.
         Phase::InputAvailable => part.provider_executed,
-        Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest | Phase::Preliminary => false,
+        Phase::InputStreaming
+        | Phase::RequestWaits
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Preliminary => false,
     }
 }

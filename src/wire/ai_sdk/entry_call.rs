@@ -2,6 +2,7 @@
 
 use super::Writer;
 use super::content_output::is_content;
+use super::entry::has_result_or_decision;
 use super::ui_message::{UiApproval, error_text, outcome_metadata, sent_reason, ui_approval};
 use crate::machine::{ApprovalOwner, Id, OutcomeKind, Part, Payload, Phase, ToolPart};
 use crate::wire::{Name, Values};
@@ -61,18 +62,23 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
     call
 }
 
-/// The approval of the call, with its id. Servers find the decisions of a step by approval id: if a later call of the
-/// step has the same one, the id of the call takes its place.
+/// The approval of the call, with its id. Servers find the decisions of a step by approval id: if a later call that is
+/// written has the same one, the id of the call takes its place, unless another call of the step has or gets that.
 fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Option<(UiApproval, Id)> {
     let approval = ui_approval(part)?;
     let id = approval.id;
+    let written = || step.iter().rev().filter_map(|other| other.tool()).filter(|other| has_result_or_decision(other));
     let owner = w.machine.transcript().approval(id).map(ApprovalOwner::key);
     // A step may have thousands of approvals, so it is searched only if the newest one is not this.
-    let last = || step.iter().rev().filter_map(|other| other.tool()).find(|other| other.approval_id() == Some(id));
+    let last = || written().find(|other| other.approval_id() == Some(id));
     if owner == Some(part.key()) || last().is_none_or(|last| last.key() == part.key()) {
         return Some((approval, id));
     }
-    (id != part.call).then_some((approval, part.call))
+    let takes = |other: &ToolPart| {
+        other.approval_id() == Some(part.call) || (other.call == part.call && other.key() > part.key())
+    };
+    let is_free = !written().any(|other| other.key() != part.key() && takes(other));
+    (is_free && id != part.call).then_some((approval, part.call))
 }
 
 /// The output of the result; `None` if the call has no result yet.
@@ -86,6 +92,7 @@ fn output<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
         Phase::OutputError => return Some(error_output(w, part)),
         Phase::OutputAvailable => part.output,
         Phase::InputStreaming
+        | Phase::RequestWaits
         | Phase::InputAvailable
         | Phase::ApprovalRequested
         | Phase::AutomaticRequest

@@ -19,6 +19,7 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
         }
         Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
         Phase::InputStreaming
+        | Phase::RequestWaits
         | Phase::InputAvailable
         | Phase::ApprovalRequested
         | Phase::AutomaticRequest

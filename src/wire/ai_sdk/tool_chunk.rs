@@ -2,7 +2,9 @@
 
 use super::chunk::{Chunk, Malformed};
 use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
-use crate::machine::{Admission, Brings, CallReport, Id, Input, Machine, Opening, Payload, Phase, Request, ToolPart};
+use crate::machine::{
+    Admission, Brings, CallReport, Id, Input, InputUpdate, Machine, Opening, PartPos, Payload, Phase, Request, ToolPart,
+};
 use crate::wire::{Name, OmitKeys, Values};
 
 /// A chunk about a tool call.
@@ -11,6 +13,7 @@ pub(super) enum ToolChunk {
     InputStart,
     InputDelta,
     InputAvailable,
+    InputUpdate,
     InputError,
     ApprovalRequest,
     ApprovalResponse,
@@ -28,6 +31,7 @@ impl ToolChunk {
             Name::ToolInputStart => ToolChunk::InputStart,
             Name::ToolInputDelta => ToolChunk::InputDelta,
             Name::ToolInputAvailable => ToolChunk::InputAvailable,
+            Name::ToolInputUpdate => ToolChunk::InputUpdate,
             Name::ToolInputError => ToolChunk::InputError,
             Name::ToolApprovalRequest => ToolChunk::ApprovalRequest,
             Name::ToolApprovalResponse => ToolChunk::ApprovalResponse,
@@ -60,6 +64,7 @@ pub(super) fn read<V: Values>(
         ToolChunk::InputDelta => return input_delta(machine, values, chunk, call()?),
         ToolChunk::InputStart => return opening(machine, values, chunk, kind, Input::InputStart, call()?),
         ToolChunk::InputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call()?),
+        ToolChunk::InputUpdate => return opening(machine, values, chunk, kind, Input::InputUpdate, call()?),
         ToolChunk::InputError => return opening(machine, values, chunk, kind, Input::InputError, call()?),
         ToolChunk::ApprovalRequest => return approval_request(machine, values, chunk, call()?),
         ToolChunk::OutputAvailable => {
@@ -95,14 +100,14 @@ fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call:
     let report = CallReport { call, input: Input::InputDelta, same: &mut |_| false };
     machine.report_on(admission, report, &mut |part| {
         is_text = values.is_text(delta);
-        if part.phase() == Phase::InputStreaming && is_text {
+        if part.phase().is_streaming() && is_text {
             values.feed(part.input, delta);
         }
     });
     if is_text { Ok(()) } else { Err(Malformed(Name::ToolInputDelta, Name::InputTextDelta)) }
 }
 
-/// Reads a chunk that starts an input, completes it, or reports it as invalid.
+/// Reads a chunk that starts an input, completes it, updates it, or reports it as invalid.
 fn opening<V: Values>(
     machine: &mut Machine,
     values: &V,
@@ -111,9 +116,11 @@ fn opening<V: Values>(
     input: Input,
     call: Id,
 ) -> Result<(), Malformed> {
-    let name = required(values, chunk, kind, Name::ToolName)?;
-    let admission = machine.admit(chunk.about, Brings::Content);
-    if admission != Admission::Current {
+    let is_update = input == Input::InputUpdate;
+    let named = values.id(chunk.value, Name::ToolName);
+    let Some(name) = named.or(is_update.then_some(call)) else { return Err(Malformed(kind, Name::ToolName)) };
+    let admission = machine.admit(chunk.about, if is_update { Brings::Report } else { Brings::Content });
+    if admission != Admission::Current && !is_update {
         return Ok(());
     }
     let input_value = values.get(chunk.value, Name::Input);
@@ -121,18 +128,28 @@ fn opening<V: Values>(
     let metadata_as = if error.is_some() { Name::ResultProviderMetadata } else { Name::CallProviderMetadata };
     let dynamic = values.flag(chunk.value, Name::Dynamic) == Some(true);
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
+    let has_input = values.has(chunk.value, Name::Input);
     let mut same = |known: Payload| {
-        let omits_input = error.is_some() && !values.has(chunk.value, Name::Input);
+        let omits_input = (error.is_some() || is_update) && !has_input;
         omits_input || values.deep_equal(values.partial_value(known), input_value)
     };
-    let opening = Opening { call, name, input, fallback_id: chunk.fallback_id, same: &mut same };
-    machine.open_call(admission, opening, &mut |part| {
+    let mut asks = is_update;
+    let mut take = |part: &mut ToolPart| {
+        asks |= part.phase() == Phase::RequestWaits;
         let is_new = !part.input.is_some() && !part.input_complete;
-        part.fields = values.retain(fields(values, chunk, part.fields, metadata_as));
-        part.input = if input == Input::InputStart {
-            values.retain(values.partial_input(values.name(chunk.value, Name::InputEncoding) == Some(Name::Text)))
-        } else {
-            values.retain(input_value)
+        let keeps_input = is_update && !has_input;
+        // The reader of an unfinished input has its text.
+        let streamed = if keeps_input { OmitKeys::Nothing } else { OmitKeys::StreamedInput };
+        let fields = fields(values, chunk, values.omit(part.fields, streamed), metadata_as);
+        part.in_page |= runs_in_page(values, fields);
+        part.fields = values.retain(fields);
+        part.input = match input {
+            Input::InputStart => {
+                let plain_text = values.name(chunk.value, Name::InputEncoding) == Some(Name::Text);
+                values.retain(values.partial_input(plain_text))
+            }
+            _ if keeps_input => part.input,
+            _ => values.retain(input_value),
         };
         part.dynamic |= is_new && dynamic;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
@@ -140,14 +157,32 @@ fn opening<V: Values>(
             part.output = values.retain(text);
             part.input_complete = true;
         }
-    });
+    };
+    let at = if is_update {
+        machine.update_call(admission, InputUpdate { call, name: named, has_input, same: &mut same }, &mut take)
+    } else {
+        let opening = Opening { call, name, input, fallback_id: chunk.fallback_id, same: &mut same };
+        machine.open_call(admission, opening, &mut take)
+    };
+    if let Some(at) = at.filter(|_| asks) {
+        recall(machine, values, chunk, at);
+    }
     Ok(())
 }
 
-/// The call's remaining properties after this chunk.
-fn fields<V: Values>(values: &V, chunk: Chunk, old: Payload, metadata_as: Name) -> Payload {
-    // The reader of an unfinished input has its text.
-    let fields = values.omit(old, OmitKeys::StreamedInput);
+/// Applies a remembered decision to a call, if its approval is pending.
+fn recall<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, at: PartPos) {
+    machine.recall(at, chunk.now, &mut |input| values.digest(input));
+}
+
+/// Whether the backend marks the call as one of the page.
+fn runs_in_page<V: Values>(values: &V, fields: Payload) -> bool {
+    let own = values.get(values.get(fields, Name::CallProviderMetadata), Name::Toolgate);
+    values.flag(own, Name::RunsInPage) == Some(true)
+}
+
+/// The call's remaining properties after this chunk. `fields`: a copy of those before it.
+fn fields<V: Values>(values: &V, chunk: Chunk, fields: Payload, metadata_as: Name) -> Payload {
     values.extend(fields, values.omit(chunk.value, OmitKeys::PlacedInToolChunk));
     if let Some(executed) = values.flag(chunk.value, Name::ProviderExecuted) {
         values.set_flag(fields, Name::ProviderExecuted, executed);
@@ -165,7 +200,8 @@ fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Inp
     machine.report_on(admission, report, &mut |part| {
         complete_input(values, part);
         part.output = values.retain(result);
-        part.fields = values.retain(fields(values, chunk, part.fields, Name::ResultProviderMetadata));
+        let known = values.omit(part.fields, OmitKeys::StreamedInput);
+        part.fields = values.retain(fields(values, chunk, known, Name::ResultProviderMetadata));
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });
 }
@@ -194,12 +230,11 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
         repeat_unsafe: values.flag(chunk.value, Name::RepeatUnsafe) == Some(true),
         expires_at: expiry(values, chunk.value),
     };
-    let digest = &mut |input| values.digest(input);
-    if let Some(at) = machine.request(admission, call, &request, chunk.now, digest) {
+    if let Some(at) = machine.request(admission, call, &request, chunk.now, &mut |input| values.digest(input)) {
         if let Some(part) = machine.transcript().tool(at) {
             complete_input(values, part);
         }
-        machine.recall(at, chunk.now, digest);
+        recall(machine, values, chunk, at);
     }
     Ok(())
 }
@@ -213,6 +248,7 @@ fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk)
     let reason = values.retain_text(values.get(chunk.value, Name::Reason));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
+        complete_input(values, part);
         let fields = values.omit(part.fields, OmitKeys::Nothing);
         if let Some(provider) = provider {
             values.set_flag(fields, Name::ProviderExecuted, provider);

@@ -193,6 +193,7 @@ fn contents<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
             if w.values.is_text(text) { UiResult::Error(text) } else { UiResult::UnknownError }
         }
         Phase::InputStreaming
+        | Phase::RequestWaits
         | Phase::InputAvailable
         | Phase::ApprovalRequested
         | Phase::AutomaticRequest
@@ -279,7 +280,7 @@ pub(super) fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
             part.outcome().filter(|outcome| outcome.kind == OutcomeKind::Failed)?;
             Some(approval.decision.as_ref().filter(|d| d.approved)?)
         }
-        Phase::InputStreaming | Phase::InputAvailable => return None,
+        Phase::InputStreaming | Phase::RequestWaits | Phase::InputAvailable => return None,
     };
     let Approval { id, envelope, automatic, .. } = *approval;
     Some(UiApproval { id, envelope, automatic, decision: decision.map(|given| (given.approved, sent_reason(part))) })
@@ -346,6 +347,9 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
     }
     if !part.input_complete {
         w.values.set_name(own, Name::State, Name::InputStreaming);
+    }
+    if part.in_page {
+        w.values.set_flag(own, Name::RunsInPage, true);
     }
     let metadata = w.values.omit(w.values.get(part.fields, Name::CallProviderMetadata), OmitKeys::Toolgate);
     w.values.set(metadata, Name::Toolgate, own);

@@ -141,13 +141,25 @@ export const messageDifferences = {
   'half-input': {
     place: 'messages',
     versions: [6, 7],
-    when: 'An approval is requested, or the call fails, while its input is still streaming',
+    when: 'The call fails while its input is still streaming',
     theirs: 'keeps the half-written text as `rawInput`',
     ours: 'the partial input becomes the input',
     reason:
       '`rawInput` is the text of a part that is still `input-streaming`; version 7 warns about it in a failed part.',
     part: (ours, theirs) =>
       theirs.state !== 'input-streaming' && typeof theirs['rawInput'] === 'string' && sameBut(ours, theirs, 'rawInput'),
+  },
+  'early-request': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'An approval is requested while the input of its call is still streaming',
+    theirs: 'the approval is pending, with half of the input',
+    ours: 'the request waits for the rest of the input; without it, the call is closed as interrupted',
+    reason: 'Nobody can decide about half of an input.',
+    part: (ours, theirs) =>
+      theirs.state === 'approval-requested' &&
+      (ours.state === 'input-streaming' || outcome(ours)?.kind === 'interrupted') &&
+      sameBut(ours, theirs, 'state', 'rawInput', 'approval', 'errorText', 'callProviderMetadata'),
   },
   'signed-exponent': {
     place: 'messages',

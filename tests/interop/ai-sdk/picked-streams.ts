@@ -627,7 +627,7 @@ export const pickedStreams: readonly PickedStream[] = [
   {
     name: 'a request before the input is complete',
     chunks: reply(begin('c1'), delta('c1', '{"a":1}'), ask('c1')),
-    shows: ['half-input'],
+    shows: ['early-request'],
   },
   { name: 'the same request twice', chunks: reply(call('c1'), ask('c1'), ask('c1')) },
   {

@@ -17,6 +17,8 @@ export function createReader(stream: StreamContext): Reader {
   const emitted = new Map<string, string>();
   /** Ids of messages that arrived in chunks. */
   const chunkedIds = new Set<string>();
+  /** What a request changes about its call. */
+  let changed: Data;
   let open = '';
   let running = 0;
   let isStep = false;
@@ -37,6 +39,7 @@ export function createReader(stream: StreamContext): Reader {
     if (part.type === 'text') writer.textDelta(id, part['text'], kind);
     else writer.content(chunkOf(part));
   };
+  const shownCall = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
   const updateCall = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
     if (typeof id !== 'string') throw new TypeError('expected an update of a call with its id');
@@ -45,7 +48,7 @@ export function createReader(stream: StreamContext): Reader {
     if (isOver(calls.get(id)) && !begins) return;
     if (isOver(calls.get(id))) calls.delete(id);
     const was = calls.get(id);
-    const known = was ? undefined : shown().findLast(({ toolCallId }) => toolCallId === id);
+    const known = was ? undefined : shownCall(id);
     // After a reconnect, the reader knows a call only from the messages that are shown.
     const call = merge(was ?? (known && { name: known.toolName, rawInput: known.input, title: known.title }), fields);
     if (known?.outcome && (!begins || contentKey(call) === shownContentKey(known))) return;
@@ -65,11 +68,18 @@ export function createReader(stream: StreamContext): Reader {
     calls.set(id, call);
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
-    if (status === 'pending' && rawInput === undefined && !isAsked) {
+    const isNew = !emitted.has(id);
+    const isPending = status === 'pending';
+    // What an agent shows of a call without an input is its input, until the call runs.
+    const shows = isAsked || fields.rawInput !== undefined || isPending;
+    if (isNew && isPending && rawInput === undefined && !isAsked) {
       if (!was) writer.content({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
-    } else if (emitted.get(id) !== contentKey(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
+    } else if (isNew || (shows && emitted.get(id) !== contentKey(call))) {
       emitted.set(id, contentKey(call));
-      writer.call(id, nameOf(call), inputOf(call), head);
+      const now = { toolName: nameOf(call), input: inputOf(call), more: head };
+      if (isNew) writer.call(id, now.toolName, now.input, head);
+      else if (isAsked) changed = now;
+      else writer.update(id, now);
     }
     if (!isOver(call)) return;
     running--;
@@ -81,6 +91,7 @@ export function createReader(stream: StreamContext): Reader {
     if (!Array.isArray(options)) throw new TypeError('expected a permission request with options');
     const about = toolCall ?? subject?.toolCall;
     const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
+    changed = undefined;
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       updateCall({ ...about, toolCallId }, true);
     } else {
@@ -94,12 +105,8 @@ export function createReader(stream: StreamContext): Reader {
       );
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId: `${id}:${toolCallId}`,
-      toolCallId,
-      acp: { id, options: usable, toolCall, subject, ...params },
-    });
+    const acp = { id, options: usable, toolCall, subject, ...params };
+    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { acp });
   };
   const endReply = (reason: string, error?: Data): void => {
     writer.endText();

@@ -3,7 +3,6 @@ import { blockReader, isUse } from '../anthropic/blocks.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, textIn, textOf } from '../shared/history.js';
-import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
@@ -65,26 +64,18 @@ export function createReader(stream: StreamContext): Reader {
   const requestApproval = (approvalId: string, { input, ...request }: Data): void => {
     const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
-    if (writer.lane(toolCallId).isOpen) writer.lane(toolCallId).end(input);
-    else if (!hasInput(toolCallId) || textOf(callOf(toolCallId)?.input) !== textOf(input)) {
-      // The message with the call was lost or belongs to a subagent, or a hook has changed the input.
-      writer.call(toolCallId, name, input, agent && { providerExecuted: true, dynamic: true });
-      if (agent) ofSubagents.add(toolCallId);
-    }
+    // The message with the call was lost or belongs to a subagent. A hook may have changed the input.
+    if (agent && !writer.lane(toolCallId).isOpen && !hasInput(toolCallId)) ofSubagents.add(toolCallId);
     known.add(toolCallId);
     requests.set(approvalId, toolCallId);
     const requestReason = [title, why].find((text) => typeof text === 'string' && text);
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId,
-      toolCallId,
+    const more = agent && { providerExecuted: true, dynamic: true };
+    writer.ask(approvalId, { toolCallId, toolName: name, input, ...(more && { more }) }, {
       ...(agent && { requestedBy: agents.get(agent) ?? agent }),
       ...(requestReason && { requestReason }),
       claudeAgentSdk: request,
     });
   };
-  const decide = (toolCallId: string, approved: boolean, reason?: Data): boolean =>
-    reportDecision(writer, callOf(toolCallId), toolCallId, approved, reason);
   const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
     writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
       const { type, tool_use_id: id, content: given, is_error: failed } = block;
@@ -93,7 +84,7 @@ export function createReader(stream: StreamContext): Reader {
       const isRejected = made?.decision === 'reject' || isRejection(block);
       const isText = Array.isArray(given) && given.every((part) => part?.type === 'text');
       const value = isText ? textIn(given) : (given ?? '');
-      const isDenied = decide(id, !isRejected, isRejection(block) ? undefined : value);
+      const isDenied = writer.decided(id, !isRejected, isRejection(block) ? undefined : value);
       if (!isDenied && !writer.confirmDecision(id)) writer.result(id, failed ? textOf(value) : value, failed === true);
     });
   };
@@ -109,12 +100,12 @@ export function createReader(stream: StreamContext): Reader {
   const readDecision = ({ request_id: id, response }: Data): boolean => {
     const call = requests.get(id) ?? shown().findLast(({ approval }) => approval?.id === id)?.toolCallId;
     if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
-    decide(call, response.behavior === 'allow', response.message);
+    writer.decided(call, response.behavior === 'allow', response.message);
     return true;
   };
   const withdraw = (request: Data): void => {
     const call = shown().findLast(({ approval }) => approval?.id === request);
-    withdrawRequest(writer, call);
+    if (call) writer.withdraw(call.toolCallId);
   };
 
   return (item) => {
@@ -130,7 +121,7 @@ export function createReader(stream: StreamContext): Reader {
     } else if (type === 'stream_event') readEvent(item.event);
     else if (type === 'assistant') readAssistant(item);
     else if (type === 'result') end(item);
-    else if (subtype === 'permission_denied') decide(item.tool_use_id, false, item.message);
+    else if (subtype === 'permission_denied') writer.decided(item.tool_use_id, false, item.message);
     else return /^(system|tool_progress|keep_alive)$/.test(type);
     return true;
   };

@@ -4,7 +4,6 @@ import { SentMessages } from './messages.js';
 import { questionOf } from './questions.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
-import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The app server's requests for an approval. */
@@ -56,7 +55,6 @@ export function createReader(stream: StreamContext): Reader {
     const more = call.server && { providerMetadata: { codex: { server: call.server } } };
     addCall(item.id, call.name, call.input, more);
   };
-  const decide = (id: string, approved: boolean): boolean => reportDecision(writer, shownCall(id), id, approved);
   const complete = (item: Data): void => {
     const { id, type, text, summary, content, status } = item;
     if (type === 'agentMessage' || type === 'reasoning') {
@@ -69,7 +67,7 @@ export function createReader(stream: StreamContext): Reader {
     if (type === 'dynamicToolCall') addCall(id, item.tool, item.arguments);
     else start(item);
     running.delete(id);
-    const isDenied = decide(id, status !== 'declined');
+    const isDenied = writer.decided(id, status !== 'declined');
     if (!isDenied && !writer.confirmDecision(id)) writer.result(id, ...result);
   };
   const requestApproval = (id: Data, kind: string, { itemId, approvalId: part, ...params }: Data): void => {
@@ -78,19 +76,18 @@ export function createReader(stream: StreamContext): Reader {
     // These requests are about something else than the item's input: they are calls of their own, without a result.
     const isOther = part != null || network != null || kind === 'permissions';
     const toolCallId = isOther ? `${itemId}:${part ?? id}` : itemId;
+    const input = { command, ...(cwd != null && { cwd }) };
+    const was = isOther || kind !== 'commandExecution' || command == null ? undefined : shownCall(itemId)?.input;
     if (isOther) {
       const [name, about] = network ? ['network', network] : permissions ? [kind, permissions] : [kind, { command }];
       addCall(toolCallId, name, { ...about, ...(cwd != null && { cwd }) }, { providerExecuted: true, dynamic: true });
       running.delete(toolCallId);
-    } else if (kind === 'commandExecution') addCall(itemId, kind, { command, ...(cwd != null && { cwd }) });
+    } else if (kind === 'commandExecution') addCall(itemId, kind, input);
     // The request does not contain the changes, only the item does. Without it, the card could not show them.
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
     requests.set(String(id), toolCallId);
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId: `${id}:${toolCallId}`,
-      toolCallId,
+    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...(was && { input: { ...was, ...input } }) }, {
       ...(typeof reason === 'string' && reason && { requestReason: reason }),
       codex: { id, kind, ...params },
     });
@@ -116,7 +113,7 @@ export function createReader(stream: StreamContext): Reader {
     const { status, error } = turn;
     closeQuestions();
     // What still waits for an approval never runs.
-    for (const id of requests.values()) decide(id, false);
+    for (const id of requests.values()) writer.decided(id, false);
     writer.endText();
     if (status === 'interrupted') emit({ type: 'abort' });
     else if (status === 'failed') writer.failReply(error?.message);
@@ -130,7 +127,7 @@ export function createReader(stream: StreamContext): Reader {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
     if (call !== undefined) resolved.add(call);
     // The item says later whether the call ran.
-    if (call !== undefined && withdrawRequest(writer, shownCall(call))) requests.delete(String(id));
+    if (call !== undefined && writer.withdraw(call)) requests.delete(String(id));
     closeQuestions(id);
   };
 
@@ -159,7 +156,7 @@ export function createReader(stream: StreamContext): Reader {
     else if (method === 'turn/plan/updated') writer.emit({ type: 'data-plan', id: 'plan', data: params });
     else if (method === 'turn/completed') end(params.turn);
     else if (method === 'serverRequest/resolved') resolve(params.requestId);
-    else if (/outputDelta$/.test(method) && resolved.has(params.itemId)) decide(params.itemId, true);
+    else if (/outputDelta$/.test(method) && resolved.has(params.itemId)) writer.decided(params.itemId, true);
     else return /^(item|turn|thread|account|mcpServer|warning|error|model)\b/.test(method);
     return true;
   };

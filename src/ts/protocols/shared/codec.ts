@@ -89,6 +89,11 @@ export interface Codec extends Omit<
   ProtocolDefinition,
   'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit'
 > {
+  /**
+   * Whether a call without a result in a finished reply is the page's, unless the app lists the page's tools. Default:
+   * whether the history has the AI SDK's format, in which it is.
+   */
+  readonly runsRest?: boolean;
   createReader(stream: StreamContext): Reader;
   write(entries: readonly Entry[], context: Context): unknown[];
   read?(history: readonly Data[], context: Context): Entry[];

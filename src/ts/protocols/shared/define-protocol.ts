@@ -11,7 +11,6 @@ const MEMBERS: KnownOptions<ProtocolDefinition> = {
   capabilities: true,
   clientRunsTools: true,
   clientAsks: true,
-  uniqueCallIds: true,
   answersBeforeMessages: true,
   repliesToDenials: true,
   resultImpliesApproval: true,

@@ -33,6 +33,7 @@ interface KnownCall {
   readonly input?: unknown;
   readonly state?: string;
   readonly approval?: unknown;
+  readonly delivery?: unknown;
   readonly outcome?: unknown;
   readonly output?: unknown;
   readonly errorText?: unknown;
@@ -120,10 +121,19 @@ export class ReplyWriter extends MessageWriter {
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
     const known = toolCallId === undefined ? this.#same(toolName, input) : this.#find(toolCallId);
     const id = known?.toolCallId ?? toolCallId ?? approvalId;
+    const isSame = known?.state !== 'input-streaming' && equal(known?.input, input) && !more;
+    const changes = known && input !== undefined && !isSame;
+    // The input of a decision that was sent stays: the request, which replaces that decision, then comes first.
+    const { approval, delivery } = this.#shown(id) ?? {};
+    const isSent =
+      (approval as { approved?: unknown } | undefined)?.approved !== undefined && !/^(held|ready)$/.test(`${delivery}`);
     if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && NOT_A_CALL), ...more });
-    else if (input !== undefined && !(known.state !== 'input-streaming' && equal(known.input, input)))
-      this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
+    const update = (): void => {
+      if (changes) this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
+    };
+    if (!isSent) update();
     this.emit({ type: 'tool-approval-request', approvalId, toolCallId: id, ...envelope });
+    if (isSent) update();
     return id;
   }
 

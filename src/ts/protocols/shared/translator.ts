@@ -166,10 +166,10 @@ export class Translator {
     return this.codec.write(entries, this.#context());
   }
 
-  /** The properties of the protocol for the core, as the bits that `src/wasm/mod.rs` defines. */
+  /** The properties of the protocol for the core, as the bits of the Rust enum `ProtocolTrait`. */
   get kind(): number {
     const { capabilities } = this.#protocol;
-    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, uniqueCallIds } = this.codec;
+    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, runsRest, read } = this.codec;
     const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
@@ -182,8 +182,9 @@ export class Translator {
       resultImpliesApproval,
       repliesToDenials,
       ignoresRepeats,
-      uniqueCallIds,
       messageWhilePending,
+      // A list of the page's tools replaces what the wire says.
+      (runsRest ?? !read) && !this.#options.browserTools,
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
@@ -266,8 +267,11 @@ export class Translator {
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#needsApproval(chunk))
-      this.#chunks.push(requestFor(chunk));
+    const { type } = chunk;
+    if (type !== 'tool-input-available' && !(type === 'tool-input-update' && 'input' in chunk)) return;
+    // An update need not repeat the name.
+    const { toolCallId, toolName = this.#nameOf(toolCallId) } = chunk;
+    if (this.#needsApproval({ ...chunk, toolName })) this.#chunks.push(requestFor(chunk));
   }
 
   #needsApproval({
@@ -285,6 +289,10 @@ export class Translator {
       // If the app's function throws, ask.
       return true;
     }
+  }
+
+  #nameOf(id: unknown): string {
+    return callsOf(this.#messages).findLast(({ toolCallId }) => toolCallId === id)?.toolName ?? '';
   }
 
   /** Records a loss. Returns false if it was already reported for the call. */
