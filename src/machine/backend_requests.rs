@@ -2,7 +2,7 @@
 
 use super::{
     Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Item, Kind, Machine,
-    OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
+    OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
 use crate::prelude::*;
 
@@ -17,6 +17,8 @@ pub struct Request {
     pub automatic: bool,
     /// Whether the decision must not be sent twice.
     pub repeat_unsafe: bool,
+    /// Whether this client asks: see [`Approval::is_local`].
+    pub is_local: bool,
     /// When the backend lets it expire, in ms since 1970.
     pub expires_at: Option<u64>,
 }
@@ -33,23 +35,33 @@ enum RequestKind {
 }
 
 impl Machine {
-    /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
-    /// its approval is pending now.
+    /// The backend, or this client, requests approval of a call. This client does so only for calls of the current step
+    /// that the page may run, and that nobody has asked about. `now`: the host's time in ms since 1970. Returns the call's
+    /// position if its approval is pending now.
     pub fn request(&mut self, admission: Admission, call: Id, request: &Request, now: u64) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;
         }
         let mut at = self.named(admission, call)?;
+        if request.is_local && !self.is_unasked(at) {
+            return None;
+        }
         self.mark_content();
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
         }
         let part = self.transcript.tool(at)?;
         let key = part.key();
+        let joins = self.joins(at, part, request);
         let kind = match self.kind_of_request(at, part, request) {
+            _ if joins => RequestKind::New,
             Ok(kind) => kind,
             Err(refusal) => {
                 self.anomaly(refusal);
+                // Without a request, the page would run the call.
+                if request.is_local {
+                    self.apply(at, Input::Interrupt);
+                }
                 return None;
             }
         };
@@ -61,7 +73,25 @@ impl Machine {
         if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| kind == RequestKind::ReusedId) {
             self.withdraw_answer(before);
         }
-        self.ask(at, request, kind, now)
+        self.ask(at, request, kind, joins, now)
+    }
+
+    /// Whether the page may run this call of the current step, and nobody has asked about it.
+    fn is_unasked(&self, at: PartPos) -> bool {
+        self.transcript.is_in_step(at)
+            && self.transcript.tool(at).is_some_and(|part| {
+                let in_page = self.options.is_page_tool(part);
+                part.phase() == Phase::InputAvailable && part.waits_for(in_page) == WaitsFor::Page
+            })
+    }
+
+    /// Whether the backend asks about a call that this client has asked about: the user decides once.
+    fn joins(&self, at: PartPos, part: &ToolPart, request: &Request) -> bool {
+        let owner = self.transcript.approval(request.approval);
+        part.is_asked_locally()
+            && !request.is_local
+            && self.transcript.is_in_step(at)
+            && owner.is_none_or(|owner| owner.key() == part.key())
     }
 
     /// Returns the kind of an approval request for this call, or a refusal if the user must not be asked about the
@@ -115,21 +145,24 @@ impl Machine {
     }
 
     /// Makes the call's approval pending.
-    fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, now: u64) -> Option<PartPos> {
+    fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, joins: bool, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval_id();
-        // The user cancelled the call before the approval request arrived. The backend waits for a decision
-        // nevertheless.
+        // The user decided the call, asked by this client, or cancelled it before the approval request arrived. The
+        // backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
         let is_new = kind != RequestKind::Repeated;
-        let late = is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at);
-        let approval = self.new_approval(request, kind, now);
+        let decision = part.decision().filter(|_| joins).cloned();
+        let late = decision.is_some() || (is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at));
+        let approval = Approval { decision, ..self.new_approval(request, kind, now) };
         if late {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
-                part.approval = Some(approval.clone());
+                part.approval = Some(approval);
                 part.set_delivery(Delivery::Held);
+                // The backend writes the result of a call that it knows to be denied.
+                part.unsent_output &= part.decision().is_none_or(|decision| decision.approved);
             });
         } else {
             let input = match kind {
@@ -137,7 +170,7 @@ impl Machine {
                 RequestKind::New | RequestKind::ReusedId if request.automatic => Input::AutomaticRequest,
                 RequestKind::New | RequestKind::ReusedId => Input::Request,
             };
-            self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone())).target()?;
+            self.apply_with(at, input, &mut |part| part.approval = Some(approval)).target()?;
         }
         // A step with a pending approval is never sent.
         let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
@@ -148,7 +181,7 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        // The answer to a late request is the cancellation, which was made already.
+        // The answer to a late request is the decision or the cancellation, which was made already.
         if !late {
             self.settle_new_request(at);
         }
@@ -163,6 +196,7 @@ impl Machine {
             envelope: request.envelope,
             automatic: request.automatic,
             repeat_unsafe: request.repeat_unsafe,
+            is_local: request.is_local,
             reused_id: kind == RequestKind::ReusedId,
             requested_at: now,
             expires_at: request.expires_at.or(timeout),

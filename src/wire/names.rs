@@ -78,6 +78,7 @@ names! {
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
     DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
     Answer "answer" EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call"
+    IsLocal "isLocal"
     Digest "digest"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }

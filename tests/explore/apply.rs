@@ -434,7 +434,8 @@ impl World {
 
     fn request(&mut self, admission: Admission, c: usize, approval: Id, automatic: bool, scene: &Scene) {
         let repeat_unsafe = scene.profile.protocol == Protocol::FirstUnsafe;
-        let request = Request { approval, envelope: Payload::NONE, automatic, repeat_unsafe, expires_at: None };
+        let request =
+            Request { approval, envelope: Payload::NONE, automatic, repeat_unsafe, is_local: false, expires_at: None };
         let at = self.machine.request(admission, scene.call(c), &request, 0);
         if let Some(at) = at {
             self.machine.recall(at, 0, &mut |_| None);

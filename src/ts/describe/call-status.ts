@@ -88,7 +88,13 @@ export interface AnyApproval {
 }
 
 /** Whether a text is an outcome of a call that no tool has answered. */
-const isKind: Readonly<Record<string, boolean>> = { skipped: true, cancelled: true, expired: true, interrupted: true };
+const isKind: Readonly<Record<string, boolean>> = {
+  denied: true,
+  skipped: true,
+  cancelled: true,
+  expired: true,
+  interrupted: true,
+};
 
 /**
  * Returns how a call settled; undefined if it has not. A plain part has no `outcome`: there it follows from the

@@ -5,6 +5,7 @@ import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
+import { isAsked, mayAsk, requestFor } from '../protocols/shared/page-approvals.js';
 import { NONE } from '../types/empty-list.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
@@ -28,10 +29,11 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   const { listeners, outbox, translator } = gate;
   if (!RECONNECTS.includes(about?.reconnect))
     throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
-  const chunks = translator ? translator.chunks(event, about) : [event];
+  const read = translator ? translator.chunks(event, about) : [event];
+  const chunks = withRequests(gate, read ?? NONE);
   gate.run((core, handles) => {
     const listed = core.hasReady ? outbox.outgoing() : [];
-    const isKnown = takeChunks(gate, core, handles, chunks ?? NONE, about) && chunks !== undefined;
+    const isKnown = takeChunks(gate, core, handles, chunks, about) && read !== undefined;
     // After the chunks, because the end of the turn is one of them.
     for (const id of translator?.unread ?? NONE) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
     outbox.storeTaken(listed);
@@ -61,12 +63,25 @@ function takeChunks(
   return isKnown;
 }
 
+/** Adds this client's own approval requests to chunks, each after its call. */
+function withRequests({ env: { options }, translator }: GateCore, chunks: readonly unknown[]): readonly unknown[] {
+  const rules = translator?.codec;
+  if (!mayAsk(options, rules)) return chunks;
+  const isCall = (chunk: unknown): boolean => fieldOf(chunk, 'type') === 'tool-input-available';
+  return chunks.flatMap((chunk) =>
+    isCall(chunk) && isAsked(options, rules, chunk)
+      ? [chunk, requestFor({ toolCallId: fieldOf(chunk, 'toolCallId') }, !rules?.clientRunsTools)]
+      : [chunk],
+  );
+}
+
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
   let status = STREAM_END.indexOf(how.status);
   if (status < 0)
     throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
-  const last = how.status === 'finished' ? (gate.translator?.finish(about) ?? NONE) : NONE;
+  const read = how.status === 'finished' ? gate.translator?.finish(about) : undefined;
+  const last = withRequests(gate, read ?? NONE);
   // The stream itself ended well, but the request did not succeed.
   if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
   gate.run((core, handles) => {

@@ -26,11 +26,11 @@ import {
   fileOf,
   objectInput,
   setDenial,
-  requestFor,
   conversationOf,
   textIn,
   textOf,
 } from './shared/history.js';
+import { requestFor } from './shared/page-approvals.js';
 import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';

@@ -24,7 +24,8 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asParts, fileOf, setDenial, requestFor, setResult, textOf } from './shared/history.js';
+import { asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
+import { requestFor } from './shared/page-approvals.js';
 import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';

@@ -3,6 +3,7 @@
  * before the calls of the chat's methods that wait for the gate.
  */
 import type { PendingChat } from '../gate/pending-chat.js';
+import { guarded } from '../types/report-uncaught.js';
 import type { RegisteredTools } from './tool-types.js';
 
 /** The names of the tools that wait, for each chat. */
@@ -19,7 +20,8 @@ export function registerLater(
   for (const name of names) if (known.has(name)) throw registeredAlready(name);
   for (const name of names) known.add(name);
   let registered: RegisteredTools | undefined;
-  const unsubscribe = pending.onReady(() => (registered = register()));
+  // An error must not keep the chat from starting.
+  const unsubscribe = pending.onReady(() => guarded(() => (registered = register())));
   const dispose = (): void => {
     unsubscribe();
     if (!registered) for (const name of names) known.delete(name);

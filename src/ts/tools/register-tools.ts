@@ -20,7 +20,7 @@ const runners = new WeakMap<object, ToolRunner>();
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
  * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
- * value.
+ * value, and for a tool that needs approval and is not in `browserTools`.
  */
 export function registerTools(
   source: NonNullable<GateSource>,
@@ -36,9 +36,7 @@ export function registerTools(
   }
   for (const [name, { timeoutMs = 1 }] of Object.entries(tools)) {
     if (timeoutMs > 0) continue;
-    throw new TypeError(
-      `registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0, or undefined.`,
-    );
+    throw new TypeError(`registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0.`);
   }
   if (pending) return registerLater(pending, Object.keys(tools), () => register(source, tools, options));
   return register(source, tools, options);

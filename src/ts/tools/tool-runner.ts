@@ -14,6 +14,7 @@ import { own } from '../json/own-property.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
 import { guarded } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import { askAbout } from './ask-about.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { registeredAlready } from './register-later.js';
 import { runTool } from './run-tool.js';
@@ -26,6 +27,8 @@ export type Tools = Readonly<Record<string, BrowserTool>>;
 export interface Registration {
   readonly tools: Tools;
   readonly options: RegisterOptions;
+  /** Ends the approval requests about its calls. */
+  stopAsking?: (() => void) | undefined;
 }
 
 /** A running call. */
@@ -50,10 +53,11 @@ export class ToolRunner {
     this.#gate = gate;
   }
 
-  /** Throws a `TypeError` for a tool name that is registered already. */
+  /** Throws a `TypeError` for a tool name that is registered already, and for a tool of the server that needs approval. */
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
     for (const name of names) if (this.#registered.has(name)) throw registeredAlready(name);
+    registration.stopAsking = askAbout(this.#gate, registration.tools);
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {
@@ -67,8 +71,9 @@ export class ToolRunner {
 
   /** Ends a registration. Does nothing if it has ended already. */
   dispose(registration: Registration): void {
+    registration.stopAsking?.();
     for (const name of Object.keys(registration.tools)) {
-      if (this.#registered.get(name) === registration) this.#registered.delete(name);
+      if (this.#owns(registration, name)) this.#registered.delete(name);
     }
     for (const [toolCallId, { toolName }] of this.#queue) {
       if (!this.#registered.has(toolName)) this.#queue.delete(toolCallId);
@@ -109,7 +114,7 @@ export class ToolRunner {
       if (this.#registered.has(call.toolName) || controller.signal.aborted) continue;
       const known = this.#calls.get(call.toolCallId);
       known.isLost = known.isStarted;
-      controller.abort(new DOMException('the tools were disposed', 'AbortError'));
+      abort(controller, 'the tools were disposed');
     }
     if (this.#registered.size > 0) return;
     for (const end of this.#subscriptions) end();
@@ -118,12 +123,12 @@ export class ToolRunner {
 
   #onEvent(event: GateEvent): void {
     if (event.type === 'transition' && !this.#isFollowing) {
-      this.#calls.transition(event)?.run?.controller.abort(new DOMException('a newer call has its id', 'AbortError'));
+      abort(this.#calls.transition(event)?.run?.controller, 'a newer call has its id');
     }
     if (event.type !== 'stopped') return;
     // After the user stopped, no call starts or continues automatically, and no result causes a request.
     for (const [toolCallId, { toolName }] of this.#queue) this.#skip(toolCallId, toolName);
-    for (const { controller } of this.#runs) controller.abort(new DOMException('the user stopped', 'AbortError'));
+    for (const { controller } of this.#runs) abort(controller, 'the user stopped');
   }
 
   /** Another tab is the leader for this gate, or may be. */
@@ -155,7 +160,7 @@ export class ToolRunner {
     if (this.#registered.size === 0 || this.#isFollowing) return;
     const open = this.#open();
     for (const { call, controller } of this.#runs) {
-      if (!this.#isUnsettled(call.toolCallId)) controller.abort(new DOMException('the call was closed', 'AbortError'));
+      if (!this.#isUnsettled(call.toolCallId)) abort(controller, 'the call was closed');
     }
     for (const part of open) {
       const { toolCallId } = part;
@@ -247,3 +252,6 @@ export class ToolRunner {
     guarded(() => options.onEvent?.(event));
   }
 }
+
+const abort = (controller: AbortController | undefined, why: string): void =>
+  controller?.abort(new DOMException(why, 'AbortError'));

@@ -225,7 +225,7 @@ export type AuditEntry = {
       readonly to: ToolState;
     }
   | {
-      /** The backend or `needsApproval` requested an approval. */
+      /** The backend or the gate (`needsApproval`) requested an approval. */
       readonly type: 'requested';
       readonly approvalId: string;
       readonly toolCallId: string;

@@ -12,7 +12,7 @@ pub(super) fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, assistant: Pa
     w.values.set_id(call, Name::ToolName, part.name);
     let input = part.input;
     let raw = w.values.get(fields, Name::RawInput);
-    let failed = part.phase() == Phase::OutputError && !w.values.is_some(input);
+    let failed = part.known_phase() == Phase::OutputError && !w.values.is_some(input);
     let input = if failed { raw } else { input };
     // JSON drops `undefined`, but a model's schema requires a value here.
     w.values.set(call, Name::Input, if w.values.is_some(input) { input } else { w.values.as_json(input) });
@@ -32,7 +32,7 @@ pub(super) fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, assistant: Pa
         w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
         w.values.push(assistant, request);
     }
-    if part.provider_executed && matches!(part.phase(), Phase::OutputAvailable | Phase::OutputError) {
+    if part.provider_executed && matches!(part.known_phase(), Phase::OutputAvailable | Phase::OutputError) {
         let result = result_head(w, part);
         w.values.set(result, Name::Output, result_output(w, part, Name::ErrorJson));
         let own = w.values.get(fields, Name::ResultProviderMetadata);
@@ -58,7 +58,7 @@ fn call_metadata<V: Values>(w: &Writer<V>, part: &ToolPart, fields: Payload) -> 
         return metadata;
     }
     let own = w.values.get(fields, Name::CallProviderMetadata);
-    if w.values.is_some(own) || part.phase() != Phase::OutputError {
+    if w.values.is_some(own) || part.known_phase() != Phase::OutputError {
         return own;
     }
     w.values.get(fields, Name::ResultProviderMetadata)
@@ -79,7 +79,7 @@ pub(super) fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Pa
         w.values.set(answer, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
         w.values.push(results, answer);
     }
-    let output = match part.phase() {
+    let output = match part.known_phase() {
         Phase::Denied | Phase::OutputDenied => {
             let denied = w.typed(Name::ExecutionDenied);
             w.values.set(denied, Name::Reason, sent_reason(part));
@@ -110,7 +110,7 @@ fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
 }
 
 fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> Payload {
-    let failed = part.phase() == Phase::OutputError;
+    let failed = part.known_phase() == Phase::OutputError;
     let value = if failed { error_text(w, part) } else { part.output };
     // The tool that would have filtered this output is gone, so the model must not see it. Source:
     // `ui/unavailable-tool.ts`.

@@ -57,4 +57,4 @@ export function protocolOf(given: unknown = AI_SDK): Protocol | undefined {
 
 /** The expected value of a `protocol` option, for error messages. */
 export const A_PROTOCOL =
-  "'ai-sdk' or a protocol: a value such as `acp` from 'toolgate/protocols/acp', or one that defineProtocol() made";
+  "'ai-sdk', or a protocol: a value such as `acp` from 'toolgate/protocols/acp' or of defineProtocol()";

@@ -15,8 +15,9 @@ import type {
   Repair,
   ToolGateOptions,
 } from '../../types/index.js';
-import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
-import { fromModelMessages, isToolCall, requestFor, toModelMessages } from './history.js';
+import type { Codec, Context, Data, ItemDecision, Reader } from './codec.js';
+import { fromModelMessages, isToolCall, toModelMessages } from './history.js';
+import { isAsked, requestFor } from './page-approvals.js';
 
 /** The parts of a gate that a translator uses. */
 export interface TranslatedGate {
@@ -138,7 +139,8 @@ export class Translator {
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
-      if (!part.request && this.#needsApproval(part)) part.request = requestFor(part);
+      if (this.codec.clientRunsTools && !part.request && isAsked(this.#options, this.codec, part))
+        part.request = requestFor(part);
     }
     return { history: toModelMessages(entries), repairs };
   }
@@ -246,25 +248,6 @@ export class Translator {
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#needsApproval(chunk))
-      this.#chunks.push(requestFor(chunk));
-  }
-
-  #needsApproval({
-    toolCallId,
-    toolName,
-    input,
-    providerExecuted,
-  }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
-    if (!this.codec.clientRunsTools || providerExecuted) return false;
-    const { needsApproval } = this.#options;
-    try {
-      // Only `false` skips the approval.
-      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.clientAsks === true;
-    } catch {
-      // If the app's function throws, ask.
-      return true;
-    }
   }
 
   /** Records a loss. Returns false if it was already reported for the call. */
