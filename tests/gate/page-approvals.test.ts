@@ -169,15 +169,14 @@ it('remembered decisions, policies and texts apply, and rewriteResult rewrites t
   gate.addToolOutput('c1', { output: 7 });
   gate.respond('c2', { approved: false });
   await quiet();
-  expect(states(gate)).toEqual(['c1 output-available executed', 'c2 output-error denied', 'c3 output-error skipped']);
-  const texts = gate
-    .getSnapshot()
-    .messages.at(-1)
-    ?.parts.map((part) => (part as { errorText?: string }).errorText);
-  expect(texts?.slice(2)).toEqual([
-    'denied: No.',
-    'skipped: Error: Tool execution was skipped due to previous tool denial.',
-  ]);
+  expect(states(gate)).toEqual(['c1 output-available executed', 'c2 output-denied denied', 'c3 output-denied skipped']);
+  const { messages } = gate.outgoing()[0]!.body as { messages: { parts: { errorText?: string }[] }[] };
+  expect(
+    messages
+      .at(-1)
+      ?.parts.map((part) => part.errorText)
+      .slice(2),
+  ).toEqual(['denied: No.', 'skipped: Error: Tool execution was skipped due to previous tool denial.']);
   send(gate);
   reply(gate, [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, called('c4', 'pick', { id: 'x' })]);
   expect([pendingCalls(gate), gate.getSnapshot().turn.runnable]).toEqual([[], ['c4']]);

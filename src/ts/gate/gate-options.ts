@@ -34,10 +34,10 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   },
   approvalTimeoutMs: (value) =>
     typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : 'a number of ms above 0',
-  needsApproval: (value, { protocol, browserTools }) => {
-    const isUsed = partsOf(protocol)?.codec.clientRunsTools || (browserTools as readonly unknown[] | undefined)?.length;
-    return isUsed ? aFunction(value, {}) : '`browserTools` too: others run on the server';
-  },
+  needsApproval: (value, { protocol, browserTools }) =>
+    partsOf(protocol)?.codec.clientRunsTools || (browserTools as readonly unknown[] | undefined)?.length
+      ? aFunction(value, {})
+      : '`browserTools` too: others run on the server',
   browserTools: TOOL_NAMES,
   texts: TEXTS,
   rewriteResult: aFunction,

@@ -15,11 +15,11 @@ export function askAbout(gate: object, tools: Tools): (() => void) | undefined {
   const asked = names.filter((name) => (tools[name]?.needsApproval ?? false) !== false);
   for (const name of env?.given.needsApproval ? names : asked) {
     if (rules?.clientRunsTools || env?.given.browserTools?.includes(name)) continue;
-    throw new TypeError(`registerTools: tool "${name}" needs approval, so list it in the option \`browserTools\`.`);
+    throw new TypeError(`registerTools: tool "${name}" needs approval, so list it in \`browserTools\`.`);
   }
   if (asked.length === 0) return undefined;
   const layer: OptionLayer = ({ needsApproval: below }) => ({
-    needsApproval: (call) => asked.includes(call.toolName) || (below ? below(call) : rules?.clientAsks === true),
+    needsApproval: (call) => asked.includes(call.toolName) || (below ? below(call) : !!rules?.clientAsks),
   });
   const stop = env?.override(layer, true);
   commands?.dispatch({ name: 'ask', args: [] });

@@ -223,13 +223,12 @@ export class ToolRunner {
   async #claim(known: KnownCall<Run>, { call, controller, registration }: Run): Promise<boolean> {
     // Store the approval first: otherwise a reload after a crash would ask for the approval and run the call again.
     await internalsOf(this.#gate)?.persister?.claimed();
-    const isOurs = (await registration.options.claim?.(call)) ?? true;
+    const isOurs = ((await registration.options.claim?.(call)) ?? true) === true;
     if (controller.signal.aborted || this.#calls.get(call.toolCallId) !== known) return false;
-    const isOpen = this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId);
-    if (isOpen && isOurs !== true) this.#skip(call.toolCallId, call.toolName);
-    if (!isOpen || isOurs !== true || this.#isFollowing) return false;
-    known.isStarted = true;
-    return true;
+    if (!this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId)) return false;
+    if (!isOurs) this.#skip(call.toolCallId, call.toolName);
+    else if (!this.#isFollowing) return (known.isStarted = true);
+    return false;
   }
 
   /** Marks a call that must not start automatically. */
@@ -243,13 +242,12 @@ export class ToolRunner {
   #interrupt(known: KnownCall<Run>, toolCallId: string, toolName: string): void {
     known.isStarted = true;
     known.isLost = false;
-    const registration = this.#registered.get(toolName);
-    if (registration) this.#emit(registration, { type: 'interrupted', toolCallId, toolName });
+    this.#emit(this.#registered.get(toolName), { type: 'interrupted', toolCallId, toolName });
   }
 
-  #emit({ options }: Registration, event: BrowserToolEvent): void {
+  #emit(registration: Registration | undefined, event: BrowserToolEvent): void {
     // An error of a listener must not affect the run.
-    guarded(() => options.onEvent?.(event));
+    guarded(() => registration?.options.onEvent?.(event));
   }
 }
 

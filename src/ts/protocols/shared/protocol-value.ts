@@ -56,5 +56,4 @@ export function protocolOf(given: unknown = AI_SDK): Protocol | undefined {
 }
 
 /** The expected value of a `protocol` option, for error messages. */
-export const A_PROTOCOL =
-  "'ai-sdk', or a protocol: a value such as `acp` from 'toolgate/protocols/acp' or of defineProtocol()";
+export const A_PROTOCOL = "'ai-sdk', or a protocol such as `acp` from 'toolgate/protocols/acp'";
