@@ -1,4 +1,4 @@
-//! Items of the standard prelude that `core`'s prelude lacks, and three loops that take fewer bytes than the standard
+//! Items of the standard prelude that `core`'s prelude lacks, and some loops that take fewer bytes than the standard
 //! library's, which are written for speed: `collect` asks every iterator how many items will follow, and `retain`
 //! contains its closure twice. Together they were a tenth of the published file.
 
@@ -33,6 +33,20 @@ impl<T> Keep<T> for Vec<T> {
             }
         }
         self.truncate(kept);
+    }
+}
+
+/// Fills a list up to a length.
+pub trait Grow<T> {
+    /// Adds copies of `value` until the list has this length, as `resize` does.
+    fn grow(&mut self, length: usize, value: T);
+}
+
+impl<T: Clone> Grow<T> for Vec<T> {
+    fn grow(&mut self, length: usize, value: T) {
+        while self.len() < length {
+            self.push(value.clone());
+        }
     }
 }
 

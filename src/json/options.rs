@@ -72,6 +72,7 @@ impl GateOptions {
                 "Error: Tool execution was interrupted. It may have run; its outcome is unknown.",
             ),
             incomplete: keep(&None, "Error: Tool call was interrupted before its input was complete. It did not run."),
+            denied: keep(&None, "Error: Tool execution was denied by user."),
         };
         (options, texts)
     }

@@ -26,7 +26,7 @@ impl Machine {
         let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).listed();
         for at in unsent {
             let approved = self.transcript.tool(at).filter(|part| part.phase() == Phase::Approved);
-            if self.options.outputs_approve && approved.is_some_and(|part| self.options.is_page_tool(part)) {
+            if approved.is_some_and(|part| self.options.is_page_tool(part) && self.options.output_approves(part)) {
                 continue;
             }
             self.push_item(Kind::Answer, &[at], Vec::new(), None);
@@ -84,9 +84,7 @@ impl Machine {
             Delivery::In(item) => Some(item),
             Delivery::None | Delivery::Held => None,
         };
-        for id in [decision, part.output_in].into_iter().flatten() {
-            self.aside_arrived(id);
-        }
+        each_of(&[decision, part.output_in], &mut |id| self.aside_arrived(id));
     }
 
     /// The backend has a decision on the call from elsewhere, so answers about it that were not sent are dropped.
@@ -106,7 +104,8 @@ impl Machine {
     pub(super) fn cancel_call(&mut self, at: PartPos, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
-        let asked = matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved);
+        let asked = matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved)
+            && !part.is_asked_locally();
         // The host may have started an approved page tool.
         if in_page {
             self.apply(at, Input::Sent);

@@ -122,7 +122,7 @@ impl Machine {
         let approval = part.approval.as_ref().filter(|_| asks).map(|approval| approval.id);
         // `Approved` and `Submitted` are one state on the wire; the change between them is reported as a delivery.
         if from.state() != to.state() || settles {
-            self.push_event(Event::Transition { call, tool, from: Some(from), to, approval, outcome: outcome.clone() });
+            self.push_event(Event::Transition { call, tool, from: Some(from), to, approval, outcome });
         }
         if settles && let Some(outcome) = outcome {
             self.turn.settle(outcome.kind);

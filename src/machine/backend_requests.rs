@@ -2,7 +2,7 @@
 
 use super::{
     Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Digest, Exchange, Id, Input, Item, Kind,
-    Machine, OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
+    Machine, OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
 use crate::prelude::*;
 
@@ -17,6 +17,8 @@ pub struct Request {
     pub automatic: bool,
     /// Whether the decision must not be sent twice.
     pub repeat_unsafe: bool,
+    /// Whether this client asks: see [`Approval::is_local`].
+    pub is_local: bool,
     /// When the backend lets it expire, in ms since 1970.
     pub expires_at: Option<u64>,
 }
@@ -32,9 +34,21 @@ enum RequestKind {
     Repeated,
 }
 
+/// What is known about a call before its request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nobody has asked about it, or what was decided does not hold.
+    Unknown,
+    /// This client has asked about it.
+    AskedLocally,
+    /// A decision on a copy of the call holds for it. The phase that it had before.
+    Decided(Phase),
+}
+
 impl Machine {
-    /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
-    /// the request was accepted and does not wait for the rest of the call's input.
+    /// The backend, or this client, requests approval of a call. This client does so only for calls of the current step
+    /// that the page may run, and that nobody has asked about. `now`: the host's time in ms since 1970. Returns the
+    /// call's position if the request was accepted and does not wait for the rest of the call's input.
     pub fn request(
         &mut self,
         admission: Admission,
@@ -47,16 +61,25 @@ impl Machine {
             return None;
         }
         let mut at = self.named(admission, call)?;
+        if request.is_local && !self.is_unasked(at) {
+            return None;
+        }
         self.mark_content();
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
         }
         let part = self.transcript.tool(at)?;
         let key = part.key();
+        let joins = self.joins(at, part, request);
         let kind = match self.kind_of_request(at, part, request) {
+            _ if joins => RequestKind::New,
             Ok(kind) => kind,
             Err(refusal) => {
                 self.anomaly(refusal);
+                // Without a request, the page would run the call.
+                if request.is_local {
+                    self.apply(at, Input::Interrupt);
+                }
                 return None;
             }
         };
@@ -77,7 +100,30 @@ impl Machine {
                 self.withdraw_answer(owner.key());
             }
         }
-        self.ask(at, request, kind, decided, now)
+        let before = match decided {
+            Some(phase) => Before::Decided(phase),
+            None if joins => Before::AskedLocally,
+            None => Before::Unknown,
+        };
+        self.ask(at, request, kind, before, now)
+    }
+
+    /// Whether the page may run this call of the current step, and nobody has asked about it.
+    fn is_unasked(&self, at: PartPos) -> bool {
+        self.transcript.is_in_step(at)
+            && self.transcript.tool(at).is_some_and(|part| {
+                let in_page = self.options.is_page_tool(part);
+                part.phase() == Phase::InputAvailable && part.waits_for(in_page) == WaitsFor::Page
+            })
+    }
+
+    /// Whether the backend asks about a call that this client has asked about: the user decides once.
+    fn joins(&self, at: PartPos, part: &ToolPart, request: &Request) -> bool {
+        let owner = self.transcript.approval(request.approval);
+        part.is_asked_locally()
+            && !request.is_local
+            && self.transcript.is_in_step(at)
+            && owner.is_none_or(|owner| owner.key() == part.key())
     }
 
     /// Returns the kind of an approval request for this call, or a refusal if the user must not be asked about the
@@ -128,31 +174,27 @@ impl Machine {
         }
     }
 
-    /// Makes the call's approval pending. `decided`: the phase that it had before a decision was found to hold for it.
-    fn ask(
-        &mut self,
-        at: PartPos,
-        request: &Request,
-        kind: RequestKind,
-        decided: Option<Phase>,
-        now: u64,
-    ) -> Option<PartPos> {
+    /// Makes the call's approval pending, unless the user has decided already.
+    fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, before: Before, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval_id();
-        // The user cancelled the call before the approval request arrived. The backend waits for a decision
-        // nevertheless.
+        // The user decided the call, asked by this client, or cancelled it before the approval request arrived. The
+        // backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
         let is_new = kind != RequestKind::Repeated;
-        let late = is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at);
-        let approval = self.new_approval(request, kind, now);
-        if let Some(before) = decided {
-            self.report_change(at, before, part.phase());
+        let decision = part.decision().filter(|_| before == Before::AskedLocally).copied();
+        let late = decision.is_some() || (is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at));
+        let approval = Approval { decision, ..self.new_approval(request, kind, now) };
+        if let Before::Decided(phase) = before {
+            self.report_change(at, phase, part.phase());
         } else if late {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
-                part.approval = Some(approval.clone());
+                part.approval = Some(approval);
                 part.set_delivery(Delivery::Held);
+                // The backend writes the result of a call that it knows to be denied.
+                part.unsent_output &= part.decision().is_none_or(|decision| decision.approved);
             });
         } else {
             let input = match kind {
@@ -160,17 +202,17 @@ impl Machine {
                 RequestKind::New | RequestKind::ReusedId if request.automatic => Input::AutomaticRequest,
                 RequestKind::New | RequestKind::ReusedId => Input::Request,
             };
-            self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone())).target()?;
+            self.apply_with(at, input, &mut |part| part.approval = Some(approval)).target()?;
         }
         self.take_back_step();
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        if let Some(own) = old.filter(|_| decided.is_some()) {
+        if let Some(own) = old.filter(|_| matches!(before, Before::Decided(_))) {
             self.transcript.own_approval(own, key);
         }
-        // The answer to a late request is the cancellation, which was made already.
+        // The answer to a late request is the decision or the cancellation, which was made already.
         if !late {
             self.settle_new_request(at);
         }
@@ -209,6 +251,7 @@ impl Machine {
             envelope: request.envelope,
             automatic: request.automatic,
             repeat_unsafe: request.repeat_unsafe,
+            is_local: request.is_local,
             reused_id: kind == RequestKind::ReusedId,
             requested_at: now,
             expires_at: request.expires_at.or(timeout),

@@ -158,7 +158,7 @@ impl Machine {
             let Some(part) = self.transcript.tool(at) else { continue };
             let decides = part.is_undelivered();
             // Each answer carries one thing; the decision is sent before the output.
-            let alone = kind == Kind::Answer && decides && !self.options.outputs_approve;
+            let alone = kind == Kind::Answer && decides && !self.options.output_approves(part);
             let approval = part.approval.as_ref().filter(|_| decides);
             let closed = part.is_closed();
             let approved = part.decision().is_some_and(|decision| decision.approved);

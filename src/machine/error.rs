@@ -141,6 +141,7 @@ impl Refusal {
 
     /// Sets the call's id, its approval's id and its phase.
     #[must_use]
+    #[inline(never)] // it is called in many places
     pub fn about(mut self, part: &ToolPart) -> Self {
         self.call = Some(part.call);
         self.approval = part.approval_id();

@@ -81,7 +81,7 @@ impl<T: Copy> IdMap<T> {
             if value.is_none() {
                 return;
             }
-            self.0.resize(place + 1, None);
+            self.0.grow(place + 1, None);
         }
         self.0[place] = value;
     }

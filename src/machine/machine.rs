@@ -174,8 +174,8 @@ impl Machine {
     /// The calls that wait for a decision of the user, in call order.
     pub fn pending(&self) -> impl Iterator<Item = &ToolPart> {
         let any = self.transcript.waiting_for_user() > 0;
-        let calls = any.then(|| self.transcript.step_calls().map(|(_, part)| part));
-        calls.into_iter().flatten().filter(|part| part.is_pending())
+        let calls = self.transcript.step_calls().take_while(move |_| any);
+        calls.map(|(_, part)| part).filter(|part| part.is_pending())
     }
 
     /// How far the delivery of this client's decision on a call is.

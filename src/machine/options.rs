@@ -106,6 +106,12 @@ impl Options {
         self.page_tools.has(part)
     }
 
+    /// Whether the output of this page tool implies its approval, so that the approval is not sent.
+    #[must_use]
+    pub fn output_approves(&self, part: &ToolPart) -> bool {
+        self.outputs_approve || part.is_asked_locally()
+    }
+
     /// Visits every value that the options hold.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         [self.moved_on, self.superseded, self.skipped, self.expired].into_iter().for_each(each);

@@ -96,8 +96,13 @@ impl Machine {
             && let Some(approval) = &part.approval
         {
             let (key, call) = (part.key(), part.call);
+            let is_local = approval.is_local;
             let event = Event::Decision { approval: approval.id, key, call, approved, reason };
             self.push_event(event);
+            if is_local {
+                // The backend is told the denial as the result of the call.
+                self.apply_with(at, Input::ConfirmDenial, &mut |part| part.unsent_output = true);
+            }
         }
         transition
     }

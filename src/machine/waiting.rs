@@ -49,7 +49,8 @@ impl Machine {
         let is_over = self.exchange == Exchange::Idle && self.turn_status() == TurnStatus::Open;
         let step = &self.transcript;
         let of_server = if is_over && self.options.page_tools.rest { step.waiting_for_server() } else { 0 };
-        let calls = (step.waiting_for_page() + of_server > 0).then(|| step.step_calls());
+        let any = step.waiting_for_page() + of_server > 0;
+        let calls = step.step_calls().take_while(move |_| any);
         let runs = move |part: &&ToolPart| match part.phase() {
             // An answering protocol sends the approval before the page gives its output.
             Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),
@@ -67,7 +68,7 @@ impl Machine {
             | Phase::OutputError
             | Phase::OutputDenied => false,
         };
-        calls.into_iter().flatten().map(|(_, part)| part).filter(runs)
+        calls.map(|(_, part)| part).filter(runs)
     }
 
     /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.

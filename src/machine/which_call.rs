@@ -99,14 +99,14 @@ impl Machine {
             return Some(at);
         }
         let from = place.map_or(reply.base, |at| at.part + 1);
-        let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
+        let next = (from..parts.len()).find(|&part| parts[part].tool().filter(named).is_some());
         // A replay starts a step before it opens the step's calls, unless it begins in the middle of the reply.
         let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
         let in_reach = |index: usize| {
             joined || !parts[replay.cursor.min(index)..index].iter().any(|part| matches!(part, super::Part::StepStart))
         };
-        let next = next.filter(|(index, _)| in_reach(*index));
-        let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
+        let part = next.filter(|&index| in_reach(index))?;
+        let tool = parts[part].tool()?;
         if !agrees_in_replay(tool, opening) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Commands: what the backend, the user and the host do.
 
 use super::{Core, about, read_ids};
-use crate::machine::{Approval, Id, Payload, Respond, RespondOutcome, Sent, StreamEnd, ToolPart};
+use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd, ToolPart};
 use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
 use alloc::vec;
@@ -105,7 +105,7 @@ impl Core {
     /// Asks for the last reply again.
     pub fn regenerate(&mut self, message_id: u32) -> i32 {
         let done = self.machine.regenerate(Id::of(message_id));
-        self.check(done.map(|()| true))
+        self.done(done)
     }
 
     /// Decides an approval. `as_shown`: 2 if the input is the one that was shown, 1 if it is not, 0 if the caller does
@@ -141,16 +141,14 @@ impl Core {
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
-    /// When the approval expires, in ms since 1970; 0 for never.
+    /// When the approval expires, in ms since 1970; 0 for never. Negative if the backend set that time, so that
+    /// `extend` cannot change it.
     pub fn expires_at(&self, approval: u32) -> f64 {
         let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
-        approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
-    }
-
-    /// Whether the approval expires at a time that `extend` can change.
-    pub fn is_extendable(&self, approval: u32) -> bool {
-        let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
-        approval.is_some_and(Approval::is_extendable)
+        approval.map_or(0.0, |approval| {
+            let time = approval.expires_at.unwrap_or(0) as f64;
+            if approval.backend_expires { -time } else { time }
+        })
     }
 
     /// Lets the approval expire later, at this time in ms since 1970. Returns 1 if that changed something, else 0.
@@ -175,8 +173,8 @@ impl Core {
         self.machine.resume();
     }
 
-    /// Adds the result of a tool that ran in the page. `failed`: the output is an error text. `content`: it is a list of
-    /// content parts.
+    /// Adds the result of a tool that ran in the page. `failed`: the output is an error text. `content`: it is a list
+    /// of content parts.
     pub fn add_output(&mut self, call: u32, output: u32, failed: bool, content: bool) -> i32 {
         let (call, output) = (Id::at(call), Values::retain(&self.host, Payload(output)));
         let added = self.machine.add_output(call, output, failed);
@@ -185,7 +183,7 @@ impl Core {
         if let Some(fields) = fields.map(|part| part.fields) {
             Values::replace(&self.host, fields, ai_sdk::content_fields(&self.host, fields));
         }
-        self.check(added.map(|()| true))
+        self.done(added)
     }
 
     /// Removes a turn that ended badly. Returns whether there was one.

@@ -26,7 +26,7 @@ impl Core {
 
     /// The contents of an item, call by call.
     pub fn decisions(&self, id: u32) -> u32 {
-        self.machine.item(id).map_or(0, |item| decisions(&self.host, &self.machine, item).0)
+        self.machine.item(id).map_or(0, |item| decisions(&self.writer(), item).0)
     }
 
     /// Claims the item for sending. Returns `false` if it is not listed.
@@ -48,14 +48,14 @@ impl Core {
     /// The backend has received the item.
     pub fn mark_sent(&mut self, id: u32) -> i32 {
         let done = self.machine.mark_sent(id);
-        self.check(done.map(|()| true))
+        self.done(done)
     }
 
     /// The item could not be sent.
     pub fn mark_failed(&mut self, id: u32, error: u32) -> i32 {
         let error = Values::retain(&self.host, Payload(error));
         let done = self.machine.mark_failed(id, error);
-        self.check(done.map(|()| true))
+        self.done(done)
     }
 
     /// The backend's turn ended, and its model has not read the message of this item.
@@ -66,7 +66,7 @@ impl Core {
     /// Makes the item ready for one more attempt.
     pub fn retry(&mut self, id: u32) -> i32 {
         let done = self.machine.retry(id);
-        self.check(done.map(|()| true))
+        self.done(done)
     }
 }
 

@@ -113,7 +113,6 @@ calls! {
     approval_input(approval: u32) -> u32;
     requested_at(approval: u32) -> f64;
     expires_at(approval: u32) -> f64;
-    is_extendable(approval: u32) -> bool;
     extend(approval: u32, until: f64) -> i32;
     cancel(reason: u32);
     stop();

@@ -72,7 +72,11 @@ pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, even
             // Described here for the log: the item may be withdrawn before the host lists it.
             let ready = of(DeliveryState::Ready);
             record.value(ready.map_or(Payload::NONE, |item| key_material(values, machine, item)));
-            record.list(&mut ready.into_iter().flat_map(Item::approvals).map(Id::number));
+            let list = record.begin_list();
+            if let Some(item) = ready {
+                item.approvals().for_each(|approval| record.add(approval.number()));
+            }
+            record.end_list(list);
         }
         Event::Anomaly(anomaly) => record.all(&[Name::Anomaly as u32, refusal(values, anomaly).0]),
         Event::Stalled { item, approvals } => {

@@ -53,7 +53,7 @@ pub struct Core {
 impl Core {
     /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
     /// `runs_all`: every tool runs in the page. `protocol`: the sum of the bits of `ProtocolTrait`. `texts`: the index
-    /// of the first of eight consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
+    /// of the first of nine consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
     /// message that the backend did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the
     /// host rewrites results.
     #[wasm_bindgen(constructor)]
@@ -76,6 +76,7 @@ impl Core {
             interrupted: text(Text::Interrupted),
             may_have_run: text(Text::MayHaveRun),
             incomplete: text(Text::Incomplete),
+            denied: text(Text::Denied),
         };
         let mut options = Options {
             on_user_message: OnUserMessage::ALL.get(on_user_message as usize).copied().unwrap_or_default(),
@@ -192,13 +193,17 @@ impl Core {
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {
-        match result {
-            Ok(yes) => yes.into(),
-            Err(refusal) => {
-                self.refusal = Some(refusal);
-                REFUSED
-            }
-        }
+        result.map_or_else(|refusal| self.refuse(refusal), i32::from)
+    }
+
+    /// As `check`, for a command without a result.
+    fn done(&mut self, result: Result<(), Refusal>) -> i32 {
+        result.map_or_else(|refusal| self.refuse(refusal), |()| 1)
+    }
+
+    fn refuse(&mut self, refusal: Refusal) -> i32 {
+        self.refusal = Some(refusal);
+        REFUSED
     }
 }
 

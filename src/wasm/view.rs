@@ -3,7 +3,7 @@
 use super::host::Host;
 use super::record::Record;
 use super::{Core, events};
-use crate::machine::{Change, DeliveryState, Id, Message, Part, WaitsOn};
+use crate::machine::{Change, DeliveryState, Id, Message, Part, ToolPart, WaitsOn};
 use crate::wire::ai_sdk::{self, Shape, Writer};
 use crate::wire::{Values, enum_names};
 
@@ -71,7 +71,7 @@ impl Core {
         self.machine.counts().0
     }
 
-    fn writer(&self) -> Writer<'_, Host> {
+    pub(super) fn writer(&self) -> Writer<'_, Host> {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
@@ -108,9 +108,13 @@ impl Core {
         }
         if self.indexed.contains(&message.source.0) {
             record.value(message.source);
-            let parts = message.parts.iter().enumerate();
-            let outcomes = parts.filter_map(|(at, part)| Some((at as u32, part.tool()?.outcome()?.kind)));
-            return record.list(&mut outcomes.flat_map(|(at, kind)| [at, enum_names::outcome(kind) as u32]));
+            let list = record.begin_list();
+            for (at, part) in message.parts.iter().enumerate() {
+                if let Some(outcome) = part.tool().and_then(ToolPart::outcome) {
+                    record.all(&[at as u32, enum_names::outcome(outcome.kind) as u32]);
+                }
+            }
+            return record.end_list(list);
         }
         let writer = self.writer();
         let parts = || message.parts.iter().skip(from).filter(|part| !ai_sdk::omits(&writer, part, shape));
@@ -168,7 +172,10 @@ impl Core {
                 let approval = part.approval.as_ref().map_or(part.call, |approval| approval.id);
                 if whom == WaitsOn::User { approval } else { part.call }
             });
-            record.list(&mut calls.map(Id::number).chain(machine.awaited_items(whom)));
+            let list = record.begin_list();
+            calls.for_each(|id| record.add(id.number()));
+            record.all(&machine.awaited_items(whom));
+            record.end_list(list);
         }
         self.record.place()
     }

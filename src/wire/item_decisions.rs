@@ -1,22 +1,23 @@
 //! The contents of an outgoing item, call by call, in the form that protocols receive: `Decision` in
 //! `src/ts/protocols/shared/codec.ts`.
 
-use super::ai_sdk::{is_content, sent_reason};
+use super::ai_sdk::{Writer, error_text, is_content, sent_reason};
 use super::{Name, Values, enum_names};
-use crate::machine::{Carried, Item, Machine, OutcomeKind, Payload, ToolPart};
+use crate::machine::{Carried, Item, OutcomeKind, Payload, Phase, ToolPart};
 
 /// The decisions of an item that was not sent, and the results of tools that ran in the page, in call order.
-pub fn decisions<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
-    let list = values.array();
+pub fn decisions<V: Values>(w: &Writer<V>, item: &Item) -> Payload {
+    let list = w.values.array();
     for carried in &item.carried {
-        if let Some(part) = machine.transcript().call(carried.call) {
-            values.push(list, decision(values, carried, part));
+        if let Some(part) = w.machine.transcript().call(carried.call) {
+            w.values.push(list, decision(w, carried, part));
         }
     }
     list
 }
 
-fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payload {
+fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Payload {
+    let values = w.values;
     let to = values.object();
     let decision = part.decision();
     let (original, remember) = decision.map_or((None, None), |of| (of.original, of.remember));
@@ -29,13 +30,18 @@ fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payloa
     values.set(to, Name::Input, values.partial_value(original.unwrap_or(part.input)));
     match outcome {
         Some(outcome) => {
-            let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };
+            // The denial of a request that this client made is an error of the page.
+            let failed = is_output && part.known_phase() == Phase::OutputError;
+            let kind = match outcome.kind {
+                _ if part.is_closed() => OutcomeKind::Cancelled,
+                _ if failed => OutcomeKind::Failed,
+                kind => kind,
+            };
             values.set_name(to, Name::Outcome, enum_names::outcome(kind));
             if part.is_closed() {
                 reason = outcome.reason;
             } else if is_output {
-                let failed = kind == OutcomeKind::Failed;
-                reason = if failed { part.output } else { Payload::NONE };
+                reason = if failed { error_text(w, part) } else { Payload::NONE };
                 let name = if is_content(values, part) { Name::Content } else { Name::Output };
                 values.set(to, name, if failed { Payload::NONE } else { part.output });
             }
@@ -51,7 +57,7 @@ fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payloa
     if let Some(always) = remember {
         values.set_name(to, Name::Remember, if always { Name::Always } else { Name::Chat });
     }
-    if let Some(approval) = &part.approval {
+    if let Some(approval) = part.approval.as_ref().filter(|approval| !approval.is_local) {
         let asked = values.object();
         values.set_id(asked, Name::Id, approval.id);
         values.extend(asked, approval.envelope);

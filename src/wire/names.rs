@@ -78,7 +78,7 @@ names! {
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
     DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest"
     EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call"
-    Request "request" Response "response"
+    Request "request" Response "response" IsLocal "isLocal"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 

@@ -15,6 +15,8 @@ enumerated! {
         MayHaveRun,
         /// For a call whose input was never complete.
         Incomplete,
+        /// For a denied call of the page, about which only this client asked.
+        Denied,
         /// The reason of a denial because the user sent a message instead of a decision.
         MovedOn,
         /// The reason of a call whose approval was superseded.
@@ -26,7 +28,7 @@ enumerated! {
     }
 }
 
-/// The texts that the model reads for calls without a result. Those of denials are in
+/// The texts that the model reads for calls without a result. The reasons of other denials are in
 /// [`Options`](crate::machine::Options).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Texts {
@@ -38,12 +40,14 @@ pub struct Texts {
     pub may_have_run: Payload,
     /// For a call whose input was never complete.
     pub incomplete: Payload,
+    /// For a denied call of the page, about which only this client asked.
+    pub denied: Payload,
 }
 
 impl Texts {
-    /// All four texts, for the list of values in use.
+    /// All texts, for the list of values in use.
     #[must_use]
-    pub fn all(self) -> [Payload; 4] {
-        [self.cancelled, self.interrupted, self.may_have_run, self.incomplete]
+    pub fn all(self) -> [Payload; 5] {
+        [self.cancelled, self.interrupted, self.may_have_run, self.incomplete, self.denied]
     }
 }

@@ -1,6 +1,7 @@
 /** A guarded chat before its core is loaded. No `init()` is needed, and nothing is sent without a gate. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { uncaughtIn } from '../lib/uncaught';
 import { turns, until } from '../lib/waiting';
 import { chats, reactChats, type Message } from './support/chats';
 import { freshPackage, waitingChat } from './support/loading';
@@ -374,6 +375,21 @@ test('tools can be registered before the core is loaded, and run', async () => {
     output: 'picked',
   });
   expect(() => registerTools(chat as never, { pick } as never)).toThrow(/registered on this gate already/);
+});
+
+test('a tool that needs approval and is not in `browserTools` keeps no chat from starting, and never runs', async () => {
+  const { chat, arrive, transport } = await waitingChat(reactChats[1]!, { replies: [calls(['c1'], 'a1', 'pick')] });
+  const { registerTools } = await import('toolgate/tools');
+  const runs: unknown[] = [];
+  const pick = { needsApproval: true, execute: (input: unknown) => runs.push(input) };
+  registerTools(chat as never, { pick } as never);
+  const sent = chat.sendMessage({ text: 'hi' });
+  expect(await uncaughtIn(arrive)).toMatchObject([
+    { name: 'TypeError', message: expect.stringMatching(/"pick".*`browserTools`/) },
+  ]);
+  await sent;
+  await turns();
+  expect([transport.requests.length, runs]).toEqual([1, []]);
 });
 
 test('functions that need the gate at once throw an error that says how to wait for it', async () => {

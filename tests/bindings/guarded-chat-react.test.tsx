@@ -8,7 +8,7 @@ import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelive
 import { beforeAll, expect, test, vi } from 'vitest';
 
 import { act } from '../lib/act';
-import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
+import { asks, calls, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
 import { initFromFile } from './support/gates';
 import { freshId, scripted, textOf, user, via } from './support/guarded-chat';
@@ -394,4 +394,22 @@ test('a wrong option of the gate is a TypeError', async () => {
     return null;
   }
   await expect(mount(<Wrong />)).rejects.toThrow(/useGuardedChat: invalid option `onDeny`/);
+});
+
+test('`needsApproval` asks about a call of the page, and a denied call sends its text only', async () => {
+  const transport = scripted(calls(['c1']), goesOn({}));
+  const seen: Helpers[] = [];
+  const gate = { browserTools: ['pick'], needsApproval: () => true };
+  const options = { id: freshId(), ...via(transport), gate };
+  const { unmount } = await mount(<Chat options={options} seen={seen} />);
+  await act(() => seen.at(-1)!.sendMessage({ text: 'hi' }));
+  expect(gateOf(seen.at(-1)!.chat).pending()).toMatchObject([{ approvalId: 'c1', input: { of: 'c1' } }]);
+  await act(async () => {
+    await seen.at(-1)!.addToolApprovalResponse({ id: 'c1', approved: false });
+    await until(() => transport.requests.length === 2 && seen.at(-1)!.chat.status === 'ready');
+  });
+  const [, part] = transport.requests[1]!.messages.at(-1)!.parts;
+  expect(part).toMatchObject({ state: 'output-error', errorText: 'Error: Tool execution was denied by user.' });
+  expect(part).not.toHaveProperty('approval');
+  await unmount();
 });

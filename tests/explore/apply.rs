@@ -451,7 +451,8 @@ impl World {
 
     fn request(&mut self, admission: Admission, c: usize, approval: Id, automatic: bool, scene: &Scene) {
         let repeat_unsafe = scene.profile.protocol == Protocol::FirstUnsafe;
-        let request = Request { approval, envelope: Payload::NONE, automatic, repeat_unsafe, expires_at: None };
+        let request =
+            Request { approval, envelope: Payload::NONE, automatic, repeat_unsafe, is_local: false, expires_at: None };
         // Values are not copied, so the number of an input stands for its digest.
         let digest = &mut |input: Payload| Some(Id::at(input.0));
         let at = self.machine.request(admission, scene.call(c), &request, 0, digest);

@@ -92,7 +92,7 @@ fn stays_equal(
 
 /// Everything that a view shows of a machine.
 pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
-    let parts = crate::world::parts(machine).map(|part| (part.clone(), machine.delivery(part))).collect::<Vec<_>>();
+    let parts = crate::world::parts(machine).map(|part| (*part, machine.delivery(part))).collect::<Vec<_>>();
     let messages = machine.transcript().messages().to_vec();
     let approvals: Vec<_> = machine.transcript().approvals().collect();
     let items: Vec<_> = machine.outbox().items().iter().map(|item| (item.clone(), machine.is_listed(item))).collect();

@@ -1,4 +1,6 @@
-/** What `assemble('ai-sdk')` returns: both versions of the AI SDK accept it, and a gate that loads it is the same again. */
+/**
+ * What `assemble('ai-sdk')` returns: both versions of the AI SDK accept it, and a gate that loads it is the same again.
+ */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
 import { ToolGate } from 'toolgate';

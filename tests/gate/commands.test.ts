@@ -47,7 +47,7 @@ it('a logger can be an interceptor of five lines', () => {
 });
 
 /** A call of each method that is a command, with valid arguments. */
-const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) => unknown } = {
+const CALLS: { readonly [N in Exclude<CommandName, 'adopt' | 'ask'>]: (gate: ToolGate) => unknown } = {
   respond: (gate) => gate.respond('approve-c1', { approved: true }),
   respondAll: (gate) => gate.respondAll({ approved: true }),
   extend: (gate) => gate.extend('approve-c1', 5),

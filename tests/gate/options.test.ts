@@ -61,7 +61,8 @@ const refusal = (options: object): string => {
 };
 
 it.each(names)('%s: accepts a valid value and undefined', (name) => {
-  new ToolGate({ [name]: right[name] }).free();
+  // `needsApproval` is about the tools of the page, so the gate must know these.
+  new ToolGate({ browserTools: right.browserTools, [name]: right[name] }).free();
   new ToolGate({ [name]: undefined }).free();
 });
 

@@ -6,6 +6,7 @@ import { ToolGate, type AiSdkBody, type SavedGate, type SynthesizedResult, type 
 
 import { expectAccepted, resultsOf, served, VERSIONS } from './backends.js';
 import { ask, asking, reply, send } from './support.js';
+import { uncaughtIn } from '../lib/uncaught';
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
@@ -28,19 +29,6 @@ function sentReason(gate: ToolGate, call: number): unknown {
   const { messages } = gate.outgoing()[0]?.body as AiSdkBody;
   const part = messages[1]?.parts[call] as { approval?: { reason?: string }; errorText?: string };
   return part.errorText ?? part.approval?.reason;
-}
-
-/** Runs a function and returns the uncaught errors that it causes. */
-async function uncaughtIn(act: () => unknown): Promise<unknown[]> {
-  const errors: unknown[] = [];
-  const before = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', (error) => errors.push(error));
-  await act();
-  await new Promise((resolve) => setTimeout(resolve));
-  process.removeAllListeners('uncaughtException');
-  before.forEach((listener) => process.on('uncaughtException', listener));
-  return errors;
 }
 
 it('synchronously: sends the rewritten text, and emits it once', async () => {

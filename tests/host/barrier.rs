@@ -217,7 +217,8 @@ fn a_thousand_decisions_are_one_submission() {
         let opening = Opening { call, name, input: Input::InputAvailable, fallback_id: name, same: &mut |_| true };
         machine.open_call(admission, opening, &mut |_| {});
         let envelope = Payload::NONE;
-        let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+        let request =
+            Request { approval, envelope, automatic: false, repeat_unsafe: false, is_local: false, expires_at: None };
         machine.request(admission, call, &request, 0, &mut |_| None);
     }
     machine.stream_ended(StreamEnd::Finished, about);

@@ -84,6 +84,7 @@ impl Chat {
             interrupted: text("Interrupted."),
             may_have_run: text("May have run."),
             incomplete: text("Incomplete."),
+            denied: text("Denied."),
         };
         let machine = Machine::new(own);
         store.end();

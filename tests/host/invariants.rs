@@ -78,7 +78,7 @@ fn shapes_follow_from_the_state(chat: &Chat) {
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
         if denied {
             assert!(
-                !part.output.is_some() && !part.has_unsent_output(),
+                !part.output.is_some() && (part.is_asked_locally() || !part.has_unsent_output()),
                 "invariant 2: the denied call {text} has an output"
             );
             assert!(

@@ -57,6 +57,7 @@ mod load_shapes;
 mod load_stale;
 mod loaded_outputs;
 mod loaded_replays;
+mod local_requests;
 mod messages;
 mod messages_after_failures;
 mod older_replies;

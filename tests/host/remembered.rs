@@ -190,9 +190,9 @@ fn a_later_decision_with_the_same_scope_replaces_the_earlier_one() {
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
     // The user is not asked while a remembered decision applies, so the test adds the opposite decision directly.
-    let memory = chat.machine.remembered().all().next().unwrap().clone();
+    let memory = *chat.machine.remembered().all().next().unwrap();
     chat.act(|chat| {
-        let mut other = memory.clone();
+        let mut other = memory;
         other.approved = false;
         chat.machine.add_remembered(other);
     });

@@ -167,9 +167,9 @@ fn a_remembered_decision_applies_to_a_page_tool_without_an_output() {
 #[test]
 fn a_tick_forgets_expired_decisions() {
     let mut chat = remembering(true, true);
-    let mut memory = chat.machine.remembered().all().next().unwrap().clone();
+    let mut memory = *chat.machine.remembered().all().next().unwrap();
     memory.expires_at = Some(5000);
-    chat.act(|chat| chat.machine.add_remembered(memory.clone()));
+    chat.act(|chat| chat.machine.add_remembered(memory));
     assert_eq!(chat.machine.next_deadline(), Some(5000));
     chat.tick(4999);
     assert_eq!(chat.machine.remembered().all().count(), 1);

@@ -113,7 +113,7 @@ impl Chat {
 
     /// The item as the protocol's codec receives it.
     pub fn decisions(&self, item: u32) -> Json {
-        self.store.to_json(decisions(&self.store, &self.machine, self.item(item)))
+        self.store.to_json(decisions(&self.writer(), self.item(item)))
     }
 
     /// The user messages in the item.

@@ -106,6 +106,11 @@ impl Stream {
         self.raw(json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval }))
     }
 
+    /// This client requests approval of a call.
+    pub fn local_request(self, call: &str) -> Self {
+        self.raw(json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": call, "isLocal": true }))
+    }
+
     /// Adds a call and requests its approval.
     pub fn ask(self, call: &str, approval: &str) -> Self {
         self.call(call).request(call, approval)

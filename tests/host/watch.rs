@@ -48,7 +48,7 @@ impl Seen {
     fn of(chat: &Chat, part: &ToolPart) -> Self {
         let value = |payload| if chat.closely { chat.store.to_json(payload) } else { Json::Null };
         Self {
-            part: part.clone(),
+            part: *part,
             approval: part.approval.as_ref().map(|approval| chat.text(approval.id)),
             delivery: chat.machine.delivery(part),
             // The model's input: the user may have approved another one.

@@ -5,8 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codecFor } from './codecs';
+import { DECLINE, PAGE_CALLS } from './page-calls.js';
 import { gateFor } from './support';
-import { PROTOCOL_NAMES, type ProtocolName, capabilitiesOf } from './all.js';
+import { type ProtocolName, capabilitiesOf } from './all.js';
 
 const call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };
 const ENTRIES: readonly Entry[] = [
@@ -137,81 +138,35 @@ test('langgraph: if the allowed decisions are not readable, approve and reject a
   expect(gate.outgoing()[0]?.body).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
 });
 
-/** A call for a browser tool, in each answering protocol. */
-const CALLS: Partial<Record<ProtocolName, Data>> = {
-  acp: {
-    method: 'session/update',
-    params: { update: { sessionUpdate: 'tool_call', toolCallId: 'a', name: 'pick', rawInput: {} } },
-  },
-  'ai-sdk-ws': { type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} },
-  cloudflare: {
-    type: 'cf_agent_use_chat_response',
-    id: 'x',
-    body: JSON.stringify({ type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} }),
-  },
-  mastra: { type: 'tool-call', runId: 'r', payload: { toolCallId: 'a', toolName: 'pick', args: {} } },
-  opencode: {
-    type: 'message.part.updated',
-    properties: {
-      part: {
-        id: 'p',
-        messageID: 'm',
-        type: 'tool',
-        callID: 'a',
-        tool: 'pick',
-        state: { status: 'running', input: {} },
-      },
-    },
-  },
-  'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
-  codex: { method: 'item/tool/call', id: 0, params: { callId: 'a', tool: 'pick', arguments: {} } },
-  'claude-agent-sdk': {
-    type: 'assistant',
-    message: { id: 'm', role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pick', input: {} }] },
-    parent_tool_use_id: null,
-  },
-};
+const ANSWERING = PAGE_CALLS.filter(([protocol]) => capabilitiesOf(protocol).kind === 'answering');
 
-/** Patterns of answers that decline a call, or that respond to a request which does not exist. */
-const DECLINE =
-  /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation|control_response/;
+describe.each(ANSWERING)('%s: a browser tool without an approval', (protocol, events) => {
+  const begun = () => {
+    const gate = gateFor(protocol, { browserTools: ['pick'] });
+    gate.sendUserMessage({ text: 'Go.' });
+    gate.markSent(gate.outgoing()[0]?.id as string);
+    for (const event of events) gate.receive(event);
+    return gate;
+  };
+  const sent = (gate: ReturnType<typeof begun>): string => {
+    const bodies = gate.outgoing().map(({ body }) => body);
+    return JSON.stringify(bodies);
+  };
 
-test('covers every answering protocol', () => {
-  expect(Object.keys(CALLS).sort()).toEqual(
-    PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering').sort(),
-  );
+  test.each([true, false])('when it is cancelled (while its reply is arriving: %s), no refusal is sent', (isOpen) => {
+    const gate = begun();
+    if (!isOpen) gate.streamEnded({ status: 'finished' });
+    gate.cancel();
+    expect(sent(gate)).not.toMatch(DECLINE);
+    expect(gate.assemble()).toBeInstanceOf(Array);
+    gate.sendUserMessage({ text: 'Go on.' });
+    expect(sent(gate)).not.toMatch(DECLINE);
+  });
+
+  test('sends its result as a result', () => {
+    const gate = begun();
+    gate.addToolOutput('a', { output: { colour: 'red' } });
+    expect(sent(gate)).toContain('red');
+    expect(sent(gate)).not.toMatch(DECLINE);
+  });
 });
-
-describe.each(Object.entries(CALLS) as [ProtocolName, Data][])(
-  '%s: a browser tool without an approval',
-  (protocol, event) => {
-    const begun = () => {
-      const gate = gateFor(protocol, { browserTools: ['pick'] });
-      gate.sendUserMessage({ text: 'Go.' });
-      gate.markSent(gate.outgoing()[0]?.id as string);
-      gate.receive(event);
-      return gate;
-    };
-    const sent = (gate: ReturnType<typeof begun>): string => {
-      const bodies = gate.outgoing().map(({ body }) => body);
-      return JSON.stringify(bodies);
-    };
-
-    test.each([true, false])('when it is cancelled (while its reply is arriving: %s), no refusal is sent', (isOpen) => {
-      const gate = begun();
-      if (!isOpen) gate.streamEnded({ status: 'finished' });
-      gate.cancel();
-      expect(sent(gate)).not.toMatch(DECLINE);
-      expect(gate.assemble()).toBeInstanceOf(Array);
-      gate.sendUserMessage({ text: 'Go on.' });
-      expect(sent(gate)).not.toMatch(DECLINE);
-    });
-
-    test('sends its result as a result', () => {
-      const gate = begun();
-      gate.addToolOutput('a', { output: { colour: 'red' } });
-      expect(sent(gate)).toContain('red');
-      expect(sent(gate)).not.toMatch(DECLINE);
-    });
-  },
-);

@@ -19,7 +19,7 @@ enumerated! {
 }
 
 /// The decision on an approval.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Decision {
     /// Whether the call may run.
     pub approved: bool,
@@ -42,7 +42,7 @@ impl Decision {
 }
 
 /// An approval request and, once it is decided, the decision.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Approval {
     /// The approval's id. Some backends use the call's own id.
     pub id: Id,
@@ -53,6 +53,9 @@ pub struct Approval {
     /// Whether the decision must not be sent twice, because the backend could take the second copy for a decision on a
     /// newer approval request.
     pub repeat_unsafe: bool,
+    /// Whether this client asks, and not the backend: about a call that the page runs. The backend is told the result
+    /// of the call only.
+    pub is_local: bool,
     /// Whether an earlier approval request used the same id. If so, a decision must name the input that was shown.
     pub reused_id: bool,
     /// When the approval request arrived, in ms since 1970; 0 for a loaded one without a known time.
@@ -74,6 +77,7 @@ impl Approval {
             envelope: Payload::NONE,
             automatic: false,
             repeat_unsafe: false,
+            is_local: false,
             reused_id: false,
             requested_at: 0,
             expires_at: None,
@@ -96,6 +100,7 @@ pub(super) fn approval_ledger(ledger: &mut dyn Ledger, approval: &mut Approval) 
         envelope,
         automatic,
         repeat_unsafe,
+        is_local,
         reused_id,
         requested_at,
         expires_at,
@@ -104,7 +109,7 @@ pub(super) fn approval_ledger(ledger: &mut dyn Ledger, approval: &mut Approval) 
     } = approval;
     ledger.id(id);
     ledger.payload(envelope);
-    for value in [automatic, repeat_unsafe, reused_id, backend_expires] {
+    for value in [automatic, repeat_unsafe, is_local, reused_id, backend_expires] {
         flag(ledger, value);
     }
     ledger.time(requested_at);

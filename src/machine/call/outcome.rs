@@ -63,7 +63,7 @@ impl OutcomeKind {
 }
 
 /// How a call settled, with details.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
     /// The way in which it settled.
     pub kind: OutcomeKind,

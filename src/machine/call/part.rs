@@ -31,7 +31,7 @@ pub enum WaitsFor {
 }
 
 /// A tool call in a message.
-#[derive(Clone, PartialEq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Hash, Debug)]
 pub struct ToolPart {
     /// Identifies the call within the chat.
     pub(in crate::machine) key: CallKey,
@@ -207,6 +207,31 @@ impl ToolPart {
     #[must_use]
     pub fn is_with_provider(&self) -> bool {
         self.provider_executed && matches!(self.phase, Phase::InputAvailable | Phase::Submitted)
+    }
+
+    /// Whether this client made the approval request, which the backend does not know.
+    #[must_use]
+    pub fn is_asked_locally(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.is_local)
+    }
+
+    /// The phase as the backend knows it: a denial of a request that this client made is an error of the page.
+    #[must_use]
+    #[inline(never)] // it is called in several places
+    pub fn known_phase(&self) -> Phase {
+        match self.phase {
+            phase if !self.is_asked_locally() => phase,
+            Phase::ApprovalRequested | Phase::AutomaticRequest | Phase::Approved | Phase::Submitted => {
+                Phase::InputAvailable
+            }
+            Phase::Denied | Phase::OutputDenied => Phase::OutputError,
+            phase @ (Phase::InputStreaming
+            | Phase::RequestWaits
+            | Phase::InputAvailable
+            | Phase::Preliminary
+            | Phase::OutputAvailable
+            | Phase::OutputError) => phase,
+        }
     }
 
     /// Whether the call waits for a decision of the user.

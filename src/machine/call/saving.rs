@@ -34,7 +34,7 @@ impl ToolPart {
         } = self;
         (repeats, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output, fields).hash(state);
         (unsent_output, output_in.map(item), given_up, decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
-        approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
+        approval.as_ref().map(|approval| Approval { id: Id::default(), ..*approval }).hash(state);
         match *delivery {
             Delivery::None => Delivery::None,
             Delivery::Held => Delivery::Held,

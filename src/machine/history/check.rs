@@ -15,17 +15,21 @@ impl Machine {
     }
 
     fn messages_are_consistent(&self) -> bool {
-        let queued = self.queue.messages().iter().map(|queued| queued.message.id);
-        let mut ids = self.transcript.messages().iter().map(|message| message.id).chain(queued);
         let mut known = IdMap::default();
-        let unique = ids.all(|id| {
-            let is_new = known.get(id).is_none();
-            known.set(id, Some(()));
+        let mut is_new = |message: &Message| {
+            let is_new = known.get(message.id).is_none();
+            known.set(message.id, Some(()));
             is_new
-        });
-        let are_sendable = self.queue.messages().iter().all(|queued| is_sendable(&queued.message));
-        let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && are_sendable && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
+        };
+        let unique = self.transcript.messages().iter().all(&mut is_new);
+        let queued = self.queue.messages();
+        let are_sendable = queued.iter().all(|queued| is_new(&queued.message) && is_sendable(&queued.message));
+        unique && are_sendable && self.replies_are_consistent() && self.calls_are_consistent()
+    }
+
+    fn calls_are_consistent(&self) -> bool {
+        let messages = self.transcript.messages();
+        messages.iter().all(|message| message.calls().all(|part| self.call_is_consistent(part)))
     }
 
     /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
@@ -35,20 +39,23 @@ impl Machine {
         let reply = self.exchange.reply();
         let open = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
         let messages = self.transcript.messages();
-        let write_assistant_messages = [last, open].into_iter().flatten().all(|(message, base)| {
+        let writes_assistant_message = |(message, base): (usize, usize)| {
             let fits = |of: &Message| of.role == Role::Assistant && base <= of.parts.len();
             messages.get(message).is_some_and(fits)
-        });
+        };
+        let write_assistant_messages =
+            last.is_none_or(writes_assistant_message) && open.is_none_or(writes_assistant_message);
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
         // An item that was never created must not be named: the next new item would get its number.
-        let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
-        let items_exist = items.into_iter().flatten().all(|item| self.outbox.is_known(item));
+        let exists = |item| self.outbox.is_known(item);
+        let items_exist = reply.and_then(|reply| reply.item).is_none_or(exists)
+            && self.turn.last_reply().and_then(|last| last.item).is_none_or(exists);
         let superseded_exists = reply
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
         let keys_exist = reply.is_none_or(|reply| {
-            let opened = || reply.replay.iter().flat_map(|replay| &replay.opened);
-            opened().all(|opened| self.is_key_of(opened.call, opened.id))
+            let opened = reply.replay.as_ref().map_or(&[][..], |replay| &replay.opened);
+            opened.iter().all(|opened| self.is_key_of(opened.call, opened.id))
                 && reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
         });
         write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist
@@ -157,7 +164,7 @@ impl Machine {
 
 /// Whether the phase of a call allows an output.
 fn may_have_output(part: &ToolPart) -> bool {
-    matches!(part.phase(), Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError)
+    matches!(part.known_phase(), Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError)
 }
 
 /// Whether the host can have sent a message: it is a user or system message, and has only content.

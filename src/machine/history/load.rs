@@ -197,9 +197,9 @@ impl Machine {
             following.is_some_and(|parts| parts.iter().any(|part| matches!(part, Part::Content { .. })))
                 || self.transcript.messages().len() > at.message + 1
         };
-        let answered = self.outbox.items().iter().filter(|item| item.is_aside()).flat_map(|item| &item.carried);
-        let mut places = answered.filter_map(|carried| self.transcript.place(carried.call));
-        if places.any(follows) {
+        let is_followed = |carried: &Carried| self.transcript.place(carried.call).is_some_and(follows);
+        let items = self.outbox.items();
+        if items.iter().any(|item| item.is_aside() && item.carried.iter().any(is_followed)) {
             self.asides_are_followed(false);
         }
     }
@@ -208,7 +208,9 @@ impl Machine {
     /// outputs of the page that were not sent yet, so that a retry can send them.
     fn add_unconfirmed_answers(&mut self) {
         let is_decided = |part: &ToolPart| {
-            let unsent = matches!(part.phase(), Phase::Approved | Phase::Denied) || part.has_unsent_output();
+            // The approval of a request that this client made is never sent.
+            let approved = part.phase() == Phase::Approved && !part.is_asked_locally();
+            let unsent = approved || part.phase() == Phase::Denied || part.has_unsent_output();
             let unsent = unsent && part.delivery() == Delivery::None;
             unsent && part.decision().is_some_and(|decision| decision.by != DecidedBy::Backend)
         };

@@ -43,7 +43,7 @@ pub fn merge_calls(
             let Some(tool) = messages[m].parts[p].tool() else { continue };
             let at = PartPos { message: m, part: p };
             let mut candidate = first.get(tool.call).filter(|candidate| candidate.message >= turn);
-            let copy = tool.clone();
+            let copy = *tool;
             while let Some(place) = candidate {
                 let Some(first_copy) = messages[place.message].parts[place.part].tool() else { break };
                 let in_message = place.message == m;
@@ -78,7 +78,7 @@ pub fn merge_calls(
 
 fn vec_of_none<T: Clone>(length: usize) -> Vec<Option<T>> {
     let mut list = Vec::new();
-    list.resize(length, None);
+    list.grow(length, None);
     list
 }
 

@@ -41,17 +41,25 @@ impl Machine {
     /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
     /// times.
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
-        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
-            let Part::Tool(tool) = part else { continue };
-            let asked = tool.approval_id();
-            let same = |part: &&ToolPart| asked.is_none() || part.approval_id() == asked;
-            let Some(known) = self.transcript.calls_named(tool.call).map(|(_, part)| part).find(same) else { continue };
-            tool.decided_from_memory = known.decided_from_memory;
-            self.apply_known_decision(tool, known, repairs);
+        for message in messages {
+            for part in &mut message.parts {
+                let Part::Tool(tool) = part else { continue };
+                let asked = tool.approval_id();
+                let same = |part: &&ToolPart| asked.is_none() || part.approval_id() == asked;
+                let mut named = self.transcript.calls_named(tool.call).map(|(_, part)| part);
+                let Some(known) = named.find(same) else { continue };
+                tool.decided_from_memory = known.decided_from_memory;
+                self.apply_known_decision(tool, known, repairs);
+            }
         }
     }
 
     fn apply_known_decision(&self, tool: &mut ToolPart, known: &ToolPart, repairs: &mut Vec<Repair>) {
+        // The backend's history has no requests that this client made.
+        if tool.phase() == Phase::InputAvailable && known.is_asked_locally() && known.name == tool.name {
+            *tool = *known;
+            return self.keep_delivery(tool, known);
+        }
         let (Some(asked), Some(loaded)) = (&known.approval, &mut tool.approval) else { return };
         if asked.id != loaded.id {
             return;
@@ -63,7 +71,7 @@ impl Machine {
         let Some(decision) = &asked.decision else {
             // A cancellation that is still to be sent, or was sent, is not taken back either.
             if asks && known.is_closed() && known.delivery() != Delivery::None {
-                *tool = known.clone();
+                *tool = *known;
                 self.keep_delivery(tool, known);
             }
             return;
@@ -83,9 +91,9 @@ impl Machine {
         // A provider may store its result without the decision that let the call run. A denied call has no result.
         let undecided = !asks && tool.decision().is_none();
         if differs || asks || (undecided && !decision.approved) {
-            *tool = known.clone();
+            *tool = *known;
         } else if let Some(new) = tool.approval.as_mut().filter(|_| undecided) {
-            new.decision = Some(decision.clone());
+            new.decision = Some(*decision);
         }
         if decision.by != DecidedBy::Backend {
             tool.set_sent(self.is_delivered(known));
@@ -127,11 +135,11 @@ impl Machine {
             }
             let undelivered =
                 known.output_in.and_then(|id| self.item(id)).is_some_and(|item| item.state().is_undelivered());
-            let mut kept = known.clone();
+            let mut kept = *known;
             kept.unsent_output |= undelivered;
             self.keep_delivery(&mut kept, known);
             (kept.key, kept.previous, kept.repeats) = (part.key, part.previous, part.repeats);
-            self.transcript.update(at, &mut |part| *part = kept.clone());
+            self.transcript.update(at, &mut |part| *part = kept);
         }
     }
 

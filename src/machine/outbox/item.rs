@@ -23,7 +23,7 @@ enumerated! {
 }
 
 /// The contents of an item for one call.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Carried {
     /// The call's key.
     pub call: CallKey,

@@ -4,7 +4,7 @@ use crate::machine::ledger::{Ledger, flag, option};
 use crate::machine::{Id, Payload};
 
 /// A decision that is also applied to later calls.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RememberedDecision {
     /// Its number, which `Remembered` assigns.
     pub id: u32,

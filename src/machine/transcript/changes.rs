@@ -34,11 +34,11 @@ impl Changes {
         let (message, slot) = slot(change);
         self.stamp(message);
         if message >= self.noted.len() {
-            self.noted.resize(message + 1, Vec::new());
+            self.noted.grow(message + 1, Vec::new());
         }
         let noted = &mut self.noted[message];
         if slot >= noted.len() {
-            noted.resize(slot + 1, false);
+            noted.grow(slot + 1, false);
         }
         if !noted[slot] {
             noted[slot] = true;
@@ -55,7 +55,7 @@ impl Changes {
     pub fn stamp(&mut self, message: usize) {
         self.clock = self.clock.wrapping_add(1);
         if message >= self.stamps.len() {
-            self.stamps.resize(message + 1, 0);
+            self.stamps.grow(message + 1, 0);
         }
         self.stamps[message] = self.clock;
     }

@@ -134,7 +134,9 @@ impl Transcript {
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
         (from..self.messages.len()).for_each(|place| self.unindex_message(place));
         let removed = self.messages.split_off(from.min(self.messages.len()));
-        let ids = self.forget(&removed.iter().flat_map(Message::calls).listed());
+        let mut calls = Vec::new();
+        removed.iter().for_each(|message| message.calls().for_each(|call| calls.push(call)));
+        let ids = self.forget(&calls);
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         self.turn_start = users.map_or(0, |user| user + 1);
         self.changes.touch();

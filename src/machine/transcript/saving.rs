@@ -22,19 +22,28 @@ impl Transcript {
     /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
-        let parts = || self.messages.iter().flat_map(Message::calls);
-        let keys = |matches: fn(&ToolPart) -> bool| parts().filter(move |part| matches(part)).map(|part| part.key.0);
-        let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
-        let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
+        let (mut unsent, mut open, mut awaiting_rewrite, mut all_found) = (Vec::new(), Vec::new(), 0, true);
+        for message in &self.messages {
+            for part in message.calls() {
+                if is_unsent(part) {
+                    unsent.push(part.key.0);
+                }
+                if is_open(part) {
+                    open.push(part.key.0);
+                }
+                awaiting_rewrite += u32::from(part.awaits_rewrite);
+                all_found &= self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
+            }
+        }
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         let mut messages = self.messages.iter().enumerate();
         let places = self.places.iter().count();
         self.counted_step() == self.step
-            && keys(is_unsent).eq(self.unsent.as_slice().iter().copied())
-            && keys(is_open).eq(self.open.as_slice().iter().copied())
-            && awaiting_rewrite == self.awaiting_rewrite as usize
+            && unsent == self.unsent.as_slice()
+            && open == self.open.as_slice()
+            && awaiting_rewrite == self.awaiting_rewrite
             && users.map_or(0, |user| user + 1) == self.turn_start
-            && parts().all(found)
+            && all_found
             && messages.all(|(place, message)| self.position(message.id) == Some(place))
             && places == self.messages.len()
     }

@@ -1,6 +1,6 @@
 //! The calls of the current step and of the turn, and how many of them wait for whom.
 
-use super::{Part, PartPos, Transcript};
+use super::{PartPos, Transcript};
 use crate::machine::{CallKey, Id, ToolPart};
 use crate::prelude::*;
 
@@ -33,9 +33,12 @@ impl Transcript {
     #[must_use]
     pub fn calls_from(&self, message: usize) -> Vec<PartPos> {
         let mut places = Vec::new();
-        for (message, of) in self.messages.iter().enumerate().skip(message) {
-            let is_call = |(_, part): &(usize, &Part)| part.tool().is_some();
-            places.extend(of.parts.iter().enumerate().filter(is_call).map(|(part, _)| PartPos { message, part }));
+        for message in message..self.messages.len() {
+            for (part, value) in self.messages[message].parts.iter().enumerate() {
+                if value.tool().is_some() {
+                    places.push(PartPos { message, part });
+                }
+            }
         }
         places
     }

@@ -170,7 +170,7 @@ impl Transcript {
     #[must_use]
     pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
         let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);
-        self.messages.iter().rev().flat_map(|message| message.calls().rev()).find(has).map(ToolPart::key)
+        self.messages.iter().rev().find_map(|message| message.calls().rev().find(has)).map(ToolPart::key)
     }
 
     /// Every known approval, with its owner.

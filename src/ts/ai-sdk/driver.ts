@@ -44,7 +44,7 @@ export class Driver {
     this.#ports = ports;
     this.#queue = queue;
     this.userCommands = new UserCommands(ports.gate, queue, this);
-    this.#toolCalls = new ToolCalls(ports.gate);
+    this.#toolCalls = new ToolCalls(ports.gate, (toolCall) => void this.#callTool(toolCall));
     this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
   }
 
@@ -261,6 +261,17 @@ export class Driver {
     const isRepeatable = [...gate.undelivered(), ...this.#listed].some(({ id }) => id === item.id);
     if (!isRepeatable) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;
+  }
+
+  /** Calls `onToolCall` for an approved call, after the gate has emitted its events. */
+  async #callTool(toolCall: object): Promise<void> {
+    const { chat, gate } = this.#ports;
+    try {
+      await undefined;
+      if (!isFollowing(gate)) await chat.onToolCall?.({ toolCall });
+    } catch (error) {
+      chat.onError?.(error as Error);
+    }
   }
 
   /** Holds vetoed decisions until the user's next command. */

@@ -3,17 +3,26 @@
  * new step is a new call. Calls of earlier steps are forgotten.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import { callsOfStep } from '../types/tool-part.js';
+import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 
 /** The tracked calls of one chat. */
 export class ToolCalls {
   readonly #gate: Pick<ToolGate, 'getSnapshot'>;
   readonly #known = new Set<string>();
 
-  constructor(gate: Pick<ToolGate, 'getSnapshot' | 'onEvent'>) {
+  /**
+   * Calls `onApproved` for each call that the user approved because the gate itself asked: `onToolCall` waited for it.
+   */
+  constructor(gate: Pick<ToolGate, 'getSnapshot' | 'onEvent' | 'part'>, onApproved?: (toolCall: object) => void) {
     this.#gate = gate;
     gate.onEvent((event) => {
-      if (event.type === 'transition' && event.from === undefined) this.#known.delete(event.toolCallId);
+      if (event.type !== 'transition') return;
+      const { toolCallId } = event;
+      if (event.from === undefined) this.#known.delete(toolCallId);
+      const part = event.to === 'approval-responded' ? gate.part(toolCallId) : undefined;
+      if (!part?.approval?.isLocal || !part.approval.approved || this.#known.has(toolCallId)) return;
+      this.#known.add(toolCallId);
+      onApproved?.({ type: 'tool-input-available', toolCallId, toolName: toolNameOf(part), input: part.input });
     });
   }
 

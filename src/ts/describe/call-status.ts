@@ -87,8 +87,8 @@ export interface AnyApproval {
   readonly requestReason?: string | undefined;
 }
 
-/** Whether a text is an outcome of a call that no tool has answered. */
-const isKind: Readonly<Record<string, boolean>> = { skipped: true, cancelled: true, expired: true, interrupted: true };
+/** The outcomes of calls that no tool has answered. */
+const UNANSWERED: readonly unknown[] = ['denied', 'skipped', 'cancelled', 'expired', 'interrupted'];
 
 /**
  * Returns how a call settled; undefined if it has not. A plain part has no `outcome`: there it follows from the
@@ -98,8 +98,8 @@ export function outcomeOf(part: AnyToolPart): Outcome | undefined {
   if (part.outcome) return part.outcome;
   const { approval, state } = part;
   const own = (part.callProviderMetadata as { toolgate?: Record<string, unknown> } | null | undefined)?.toolgate;
-  if (typeof own?.['outcome'] === 'string' && Object.hasOwn(isKind, own['outcome'])) {
-    const { outcome, reason, mayHaveRun } = own;
+  if (UNANSWERED.includes(own?.['outcome'])) {
+    const { outcome, reason, mayHaveRun } = own!;
     return {
       kind: outcome as OutcomeKind,
       ...(typeof reason === 'string' && { reason }),

@@ -83,7 +83,7 @@ export class ChangeReporter {
       for (const event of events) {
         if (event.type !== 'transition' || event.approvalId === undefined) continue;
         const approval = handles.find(event.approvalId);
-        if (approval !== undefined) this.#clock.expect(core.expires_at(approval));
+        if (approval !== undefined) this.#clock.expect(Math.abs(core.expires_at(approval)));
       }
     });
   }

@@ -9,6 +9,7 @@ import { numberIn, REMEMBERED } from './numbered-ids.js';
 import { messageNumber, unknownApproval } from './error-messages.js';
 import { respond, respondAll } from './decisions.js';
 import { endStream, receive, reconnecting } from './streams.js';
+import { requestApprovals } from './request-approvals.js';
 import { addToolOutput } from './tool-output.js';
 import { checkUserMessage } from './user-message.js';
 
@@ -22,6 +23,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   streamEnded: endStream,
   reconnecting,
   load,
+  ask: requestApprovals,
   respond,
   respondAll,
   addToolOutput,

@@ -44,6 +44,8 @@ export interface CommandTypes {
   streamEnded(how: StreamEnd, about?: ReplyTo): void;
   reconnecting(about?: ReplyTo): void;
   load(messages: readonly unknown[]): RepairReport;
+  /** Requests approval of open calls that nobody has asked about: see request-approvals.ts. */
+  ask(): void;
   claim(id: string): boolean;
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
@@ -83,6 +85,7 @@ export const COMMANDS = {
   streamEnded: 'backend',
   reconnecting: 'backend',
   load: 'backend',
+  ask: 'backend',
   claim: 'delivery',
   markSent: 'delivery',
   markFailed: 'delivery',

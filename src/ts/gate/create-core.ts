@@ -57,6 +57,7 @@ function textsOf(texts: Partial<GateTexts> | undefined): string[] {
     [Text.Interrupted]: textFor('interrupted'),
     [Text.MayHaveRun]: textFor('mayHaveRun'),
     [Text.Incomplete]: INCOMPLETE,
+    [Text.Denied]: textFor('denied'),
     [Text.MovedOn]: textFor('denyPending'),
     [Text.Superseded]: SUPERSEDED,
     [Text.Skipped]: textFor('skipped'),

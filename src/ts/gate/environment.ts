@@ -16,7 +16,8 @@ export type OptionLayer = (below: ToolGateOptions) => Partial<ToolGateOptions>;
 export class Environment {
   /** The app's options with all layers. Functions are looked up here at each call. */
   options: ToolGateOptions;
-  readonly #given: ToolGateOptions;
+  /** The app's options. */
+  readonly given: ToolGateOptions;
   #layers: readonly OptionLayer[] = [];
   #chatId: string | undefined;
   #time: number | undefined;
@@ -24,12 +25,15 @@ export class Environment {
   /** Throws a `TypeError` for an unknown option or an invalid value. */
   constructor(options: ToolGateOptions) {
     checkOptions('ToolGate', options, GATE_OPTIONS);
-    this.#given = this.options = options;
+    this.given = this.options = options;
   }
 
-  /** Overrides options without mutating the app's object. Returns a function that removes the layer. */
-  override(layer: OptionLayer): () => void {
-    this.#setLayers([...this.#layers, layer]);
+  /**
+   * Overrides options without mutating the app's object. `isFirst`: other layers override this one. Returns a function
+   * that removes the layer.
+   */
+  override(layer: OptionLayer, isFirst = false): () => void {
+    this.#setLayers(isFirst ? [layer, ...this.#layers] : [...this.#layers, layer]);
     return () => this.#setLayers(this.#layers.filter((other) => other !== layer));
   }
 
@@ -60,7 +64,7 @@ export class Environment {
    */
   setTime(nowMs: number): void {
     // The app's clock takes precedence.
-    if (this.#given.now === undefined) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
+    if (this.given.now === undefined) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
   }
 
   /** The app's chat id. Its value is checked here, because the option may be a getter that generates an id. */
@@ -80,6 +84,6 @@ export class Environment {
     this.#layers = layers;
     const apply = (below: ToolGateOptions, layer: OptionLayer): ToolGateOptions =>
       Object.create(below, Object.getOwnPropertyDescriptors(layer(below))) as ToolGateOptions;
-    this.options = layers.reduce(apply, this.#given);
+    this.options = layers.reduce(apply, this.given);
   }
 }

@@ -2,14 +2,16 @@
  * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
 import type * as enums from '../../../target/bindgen/enums.js';
-import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
-import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
+import { A_PROTOCOL, AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { aFunction, aListOf, anObject, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
 // Copies of the core's lists, so that a page can check options without loading those of the core. The compiler compares
 // them.
 const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
 const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block', 'pass'];
+
+const TOOL_NAMES = aListOf('tool names', (name) => !aText(name, {}));
 
 const TEXTS: Checks<GateTexts> = {
   denied: aText,
@@ -31,15 +33,16 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
     return oneOf(ON_USER_MESSAGE.filter((policy) => policy !== 'pass' || messageWhilePending))(value, {});
   },
   approvalTimeoutMs: (value) =>
-    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER
-      ? undefined
-      : 'a number of ms above 0, or undefined for "never"',
-  needsApproval: aFunction,
-  browserTools: aListOf('tool names', (name) => typeof name === 'string'),
+    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : 'a number of ms above 0',
+  needsApproval: (value, { protocol, browserTools }) =>
+    partsOf(protocol)?.codec.clientRunsTools || (browserTools as readonly unknown[] | undefined)?.length
+      ? aFunction(value, {})
+      : '`browserTools` too: others run on the server',
+  browserTools: TOOL_NAMES,
   texts: TEXTS,
   rewriteResult: aFunction,
-  remembered: aListOf('decisions from remembered()', (entry) => typeof entry === 'object' && entry !== null),
-  neverRemember: aListOf('tool names', (name) => typeof name === 'string'),
+  remembered: aListOf('decisions from remembered()', (entry) => !anObject(entry, {})),
+  neverRemember: TOOL_NAMES,
   now: aFunction,
   history: (value, { protocol }) => oneOf((protocolOf(protocol) ?? AI_SDK).capabilities.historyChoices)(value, {}),
   logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'an integer, 0 or above'),

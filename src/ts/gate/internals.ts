@@ -6,6 +6,7 @@
 import type { AuditLog } from './audit-log.js';
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
+import type { Codec } from '../protocols/shared/codec.js';
 import type { GateView } from '../types/index.js';
 import type { SavedChanges } from './saved-changes.js';
 import type { Saving } from './saving.js';
@@ -16,6 +17,8 @@ export type { SavedChanges };
 export interface GateInternals {
   /** The app's options, clock and ids. */
   readonly env: Environment;
+  /** The protocol's definition, in its translator. Undefined for the AI SDK's protocol. */
+  readonly translator: { readonly codec: Pick<Codec, 'clientRunsTools' | 'clientAsks'> } | undefined;
   /**
    * The commands that change the gate: see commands.ts. The command `adopt` replaces the state with a saved one; equal
    * messages stay the same objects. Without `follows` the gate continues from it, as `ToolGate.restore` does. With

@@ -6,6 +6,7 @@ import type { GateCore } from './gate-core.js';
 import { toRepair } from './error-messages.js';
 import { indexHistory } from './history-index.js';
 import { isArray, own } from '../json/safe-reading.js';
+import { requestApprovals } from './request-approvals.js';
 import { writeNumbers } from '../wasm/records.js';
 import type { RepairReport } from '../types/index.js';
 
@@ -28,6 +29,7 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
     return { repairs: [...read.repairs, ...repairs.map(toRepair)] };
   });
   gate.updateClock();
+  requestApprovals(gate);
   return report;
 }
 

@@ -27,7 +27,7 @@ export function pendingApproval(
   const toolCallId = part.toolCallId;
   const requestedAt = core.requested_at(approval);
   const of = { approvalId, toolCallId, toolName, input, editable, requestedAt };
-  const fields = expiresAt ? { ...of, expiresAt, extendable: core.is_extendable(approval) } : of;
+  const fields = expiresAt ? { ...of, expiresAt: Math.abs(expiresAt), extendable: expiresAt > 0 } : of;
   const entry = isRememberable ? fields : { ...fields, rememberable: false as const };
   return lazyProperty(entry, 'inputDigest', () => (known ??= digestOf(input)));
 }

@@ -106,7 +106,7 @@ export class PendingApprovals {
     // The approval belongs to an earlier state and is unknown to the present core.
     if (approval === undefined) return known;
     // The part does not show the deadline, which may have changed.
-    if (known && this.#core.expires_at(approval) === (known.expiresAt ?? 0)) return known;
+    if (known && Math.abs(this.#core.expires_at(approval)) === (known.expiresAt ?? 0)) return known;
     const rules = this.#rules;
     const toolName = toolNameOf(part);
     const isEditable = rules.isEditable(part.approval);

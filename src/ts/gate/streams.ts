@@ -5,7 +5,10 @@ import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
+import { isAsked, mayAsk, requestFor } from '../protocols/shared/page-approvals.js';
+import type { Data } from '../protocols/shared/codec.js';
 import { NONE } from '../types/empty-list.js';
+import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
@@ -28,10 +31,11 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   const { listeners, outbox, translator } = gate;
   if (!RECONNECTS.includes(about?.reconnect))
     throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
-  const chunks = translator ? translator.chunks(event, about) : [event];
+  const read = translator ? translator.chunks(event, about) : [event];
+  const chunks = withRequests(gate, read ?? NONE);
   gate.run((core, handles) => {
     const listed = core.hasReady ? outbox.outgoing() : [];
-    const isKnown = takeChunks(gate, core, handles, chunks ?? NONE, about) && chunks !== undefined;
+    const isKnown = takeChunks(gate, core, handles, chunks, about) && read !== undefined;
     // After the chunks, because the end of the turn is one of them.
     for (const id of translator?.unread ?? NONE) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
     outbox.storeTaken(listed);
@@ -61,12 +65,35 @@ function takeChunks(
   return isKnown;
 }
 
+/** Adds this client's own approval requests to chunks, each after the call that it is about, or after its update. */
+function withRequests(gate: GateCore, chunks: readonly unknown[]): readonly unknown[] {
+  const { options } = gate.env;
+  const rules = gate.translator?.codec;
+  if (!mayAsk(options, rules)) return chunks;
+  return chunks.flatMap((chunk) => {
+    const call = callOf(gate, chunk);
+    return call && isAsked(options, rules, call) ? [chunk, requestFor(call, !rules?.clientRunsTools)] : [chunk];
+  });
+}
+
+/** Returns the call whose input a chunk completes or changes. An update need not repeat the tool's name. */
+function callOf(gate: GateCore, chunk: unknown): Data {
+  const type = fieldOf(chunk, 'type');
+  const input = fieldOf(chunk, 'input');
+  if (type !== 'tool-input-available' && (type !== 'tool-input-update' || input === undefined)) return undefined;
+  const toolCallId = fieldOf(chunk, 'toolCallId');
+  const known = callsOfStep(gate.view()).findLast((part) => part.toolCallId === toolCallId);
+  const toolName = fieldOf(chunk, 'toolName') ?? (known && toolNameOf(known));
+  return { toolCallId, toolName, input, providerExecuted: fieldOf(chunk, 'providerExecuted') };
+}
+
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
   let status = STREAM_END.indexOf(how.status);
   if (status < 0)
     throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
-  const last = how.status === 'finished' ? (gate.translator?.finish(about) ?? NONE) : NONE;
+  const read = how.status === 'finished' ? gate.translator?.finish(about) : undefined;
+  const last = withRequests(gate, read ?? NONE);
   // The stream itself ended well, but the request did not succeed.
   if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
   gate.run((core, handles) => {

@@ -49,9 +49,7 @@ export class Notes implements Recorder {
   readonly #limit: number;
   readonly #answers: Answers;
   readonly #subscriptions: (() => void)[];
-  #start:
-    | { readonly snapshot: SavedGate | undefined; readonly options: JSONObject; readonly functions: string[] }
-    | undefined;
+  #start: { readonly snapshot: SavedGate | undefined; readonly options: JSONObject } | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
   /** The step for events that no command caused. It lasts for one microtask. */
@@ -95,7 +93,9 @@ export class Notes implements Recorder {
   recording(): Recording | undefined {
     if (!this.#start && !this.#isStopped) this.#begin();
     if (!this.#start) return undefined;
-    const { snapshot, options, functions } = this.#start;
+    const { snapshot, options } = this.#start;
+    // A tool that needs approval may have been registered since the start.
+    const functions = FUNCTIONS.filter((name) => this.#internals.env.options[name] !== undefined);
     const end = this.#final ?? endOf(this.#gate);
     return {
       toolgate: 'recording',
@@ -129,13 +129,12 @@ export class Notes implements Recorder {
       const { options } = this.#internals.env;
       const isNew = gate.getSnapshot().revision === 0;
       const snapshot = gate.toJSON();
-      const functions = FUNCTIONS.filter((name) => options[name] !== undefined);
       // The saved state contains the remembered decisions.
       const names = PLAIN.filter((name) => options[name] !== undefined && (isNew || name !== 'remembered'));
       const plain = Object.fromEntries(names.map((name) => [name, encode(options[name], `options.${name}`)]));
       const { chatId } = snapshot as unknown as { chatId: string };
       const { name: protocol } = gate.protocol;
-      this.#start = { snapshot: isNew ? undefined : snapshot, options: { protocol, ...plain, chatId }, functions };
+      this.#start = { snapshot: isNew ? undefined : snapshot, options: { protocol, ...plain, chatId } };
     });
   }
 

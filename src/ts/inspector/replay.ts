@@ -140,7 +140,8 @@ class RecordedValues {
   }
 
   asked(): boolean {
-    return this.#step?.asked?.[this.#taken.asked++] ?? true;
+    // Without an answer, the recorded gate did not ask: a tool that needs approval was registered later.
+    return this.#step?.asked?.[this.#taken.asked++] ?? false;
   }
 
   rewritten({ text }: SynthesizedResult): string | Promise<string> {

@@ -88,8 +88,8 @@ function ancestors(value: object): number {
 }
 
 /**
- * Returns the value as new plain JSON, with containers below `deep` levels as text. `tags`: whether a BigInt is encoded,
- * and not refused.
+ * Returns the value as new plain JSON, with containers below `deep` levels as text. `tags`: whether a BigInt is
+ * encoded, and not refused.
  */
 function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue {
   const walk = new Walk(at, 'unserializable');

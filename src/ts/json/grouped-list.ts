@@ -1,6 +1,6 @@
 /**
- * A list that is made group by group: each message of a chat, for example, adds any number of items. When the last groups
- * are made again, items that are equal to earlier ones stay the same objects.
+ * A list that is made group by group: each message of a chat, for example, adds any number of items. When the last
+ * groups are made again, items that are equal to earlier ones stay the same objects.
  */
 import { equal } from './safe-reading.js';
 

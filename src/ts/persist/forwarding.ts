@@ -2,29 +2,16 @@
  * How a follower treats commands: those that only a leader can execute are ignored, and actions of the user are encoded
  * for the leader.
  */
-import type { UserCommand, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
+import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../gate/commands.js';
 import { digestOf } from '../json/digest.js';
 import { encode } from '../json/encode.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { JSONValue, Decision } from '../types/index.js';
 
-type Ignored = CommandsOf<'backend' | 'delivery'> | 'tick';
-
-/** What ignored commands return. */
-const IGNORED: { readonly [N in Ignored]: () => ReturnType<CommandTypes[N]> } = {
-  receive: () => {},
-  streamEnded: () => {},
-  reconnecting: () => {},
-  load: () => ({ repairs: [] }),
-  claim: () => false,
-  markSent: () => {},
-  markFailed: () => {},
-  tick: () => {},
-};
-
-/** The result of a command that a follower ignores; undefined for all others. */
+/** The result of a command that a follower ignores, because only a leader can execute it; undefined for all others. */
 export function ignored({ name }: Command): { readonly result: unknown } | undefined {
-  return Object.hasOwn(IGNORED, name) ? { result: IGNORED[name as Ignored]() } : undefined;
+  if (!['backend', 'delivery', 'time'].includes(COMMANDS[name])) return undefined;
+  return { result: name === 'load' ? { repairs: [] } : name === 'claim' ? false : undefined };
 }
 
 /**

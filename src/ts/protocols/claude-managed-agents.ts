@@ -21,16 +21,8 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import {
-  asList,
-  fileOf,
-  objectInput,
-  setDenial,
-  requestFor,
-  conversationOf,
-  textIn,
-  textOf,
-} from './shared/history.js';
+import { asList, fileOf, objectInput, setDenial, conversationOf, textIn, textOf } from './shared/history.js';
+import { requestFor } from './shared/page-approvals.js';
 import {
   readHistory,
   writeEntries,

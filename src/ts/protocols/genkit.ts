@@ -22,7 +22,8 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, fileOf, isToolCall, requestFor, setResult, resultOf } from './shared/history.js';
+import { asList, fileOf, isToolCall, setResult, resultOf } from './shared/history.js';
+import { requestFor } from './shared/page-approvals.js';
 import { unusedId } from './shared/call-ids.js';
 import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';

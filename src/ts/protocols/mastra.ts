@@ -23,7 +23,8 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asParts, fileOf, setDenial, requestFor, setResult, textOf } from './shared/history.js';
+import { asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
+import { requestFor } from './shared/page-approvals.js';
 import {
   readHistory,
   writeEntries,

@@ -3,33 +3,26 @@
  * before the calls of the chat's methods that wait for the gate.
  */
 import type { PendingChat } from '../gate/pending-chat.js';
-import type { RegisteredTools } from './tool-types.js';
+import { guarded } from '../types/report-uncaught.js';
 
 /** The names of the tools that wait, for each chat. */
 const waiting = new WeakMap<PendingChat, Set<string>>();
 
-/** Registers the tools when the gate exists. Throws a `TypeError` for a tool name that is registered already. */
-export function registerLater(
-  pending: PendingChat,
-  names: readonly string[],
-  register: () => RegisteredTools,
-): RegisteredTools {
+/**
+ * Calls `register` when the gate exists. An error that it throws then is reported as uncaught. Returns a function that
+ * ends the waiting. Throws a `TypeError` for a tool name that is registered already.
+ */
+export function registerLater(pending: PendingChat, names: readonly string[], register: () => void): () => void {
   const known = waiting.get(pending) ?? new Set();
   waiting.set(pending, known);
   for (const name of names) if (known.has(name)) throw registeredAlready(name);
   for (const name of names) known.add(name);
-  let registered: RegisteredTools | undefined;
-  const unsubscribe = pending.onReady(() => (registered = register()));
-  const dispose = (): void => {
+  // An error must not keep the chat from starting.
+  const unsubscribe = pending.onReady(() => guarded(register));
+  return () => {
     unsubscribe();
-    if (!registered) for (const name of names) known.delete(name);
-    registered?.();
+    for (const name of names) known.delete(name);
   };
-  return Object.defineProperties(dispose, {
-    running: { get: () => registered?.running ?? [] },
-    interrupted: { get: () => registered?.interrupted ?? [] },
-    retry: { value: (toolCallId: string) => registered?.retry(toolCallId) },
-  }) as RegisteredTools;
 }
 
 /** The error for a second registration of a tool. */

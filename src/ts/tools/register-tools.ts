@@ -20,7 +20,8 @@ const runners = new WeakMap<object, ToolRunner>();
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
  * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
- * value.
+ * value, and for a tool that needs approval and is not in `browserTools`; a chat that is loading reports this last
+ * error as uncaught.
  */
 export function registerTools(
   source: NonNullable<GateSource>,
@@ -28,7 +29,6 @@ export function registerTools(
   options: RegisterOptions = {},
 ): RegisteredTools {
   const pending = pendingChat(source);
-  if (!pending) gateOfSource('registerTools', source);
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
@@ -36,23 +36,24 @@ export function registerTools(
   }
   for (const [name, { timeoutMs = 1 }] of Object.entries(tools)) {
     if (timeoutMs > 0) continue;
-    throw new TypeError(
-      `registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0, or undefined.`,
-    );
+    throw new TypeError(`registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0.`);
   }
-  if (pending) return registerLater(pending, Object.keys(tools), () => register(source, tools, options));
-  return register(source, tools, options);
-}
-
-function register(source: NonNullable<GateSource>, tools: Tools, options: RegisterOptions): RegisteredTools {
-  const gate = gateOfSource('registerTools', source);
-  let runner = runners.get(gate);
-  if (!runner) runners.set(gate, (runner = new ToolRunner(gate)));
+  let runner: ToolRunner | undefined;
   const registration: Registration = { tools, options };
-  runner.register(registration);
-  return Object.defineProperties(() => runner.dispose(registration), {
-    running: { get: () => runner.running(registration) },
-    interrupted: { get: () => runner.interrupted(registration) },
-    retry: { value: (toolCallId: string) => runner.retry(registration, toolCallId) },
+  const register = (): void => {
+    const gate = gateOfSource('registerTools', source);
+    runner = runners.get(gate);
+    if (!runner) runners.set(gate, (runner = new ToolRunner(gate)));
+    runner.register(registration);
+  };
+  const stopWaiting = pending ? registerLater(pending, Object.keys(tools), register) : register();
+  const dispose = (): void => {
+    stopWaiting?.();
+    runner?.dispose(registration);
+  };
+  return Object.defineProperties(dispose, {
+    running: { get: () => runner?.running(registration) ?? [] },
+    interrupted: { get: () => runner?.interrupted(registration) ?? [] },
+    retry: { value: (toolCallId: string) => runner?.retry(registration, toolCallId) },
   }) as RegisteredTools;
 }

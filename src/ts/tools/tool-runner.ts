@@ -15,6 +15,7 @@ import type { ToolGateError } from '../types/errors.js';
 import type { GateEvent, ToolOutput, ToolPart } from '../types/index.js';
 import { guarded } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import { askAbout } from './ask-about.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { registeredAlready } from './register-later.js';
 import { runTool } from './run-tool.js';
@@ -27,6 +28,8 @@ export type Tools = Readonly<Record<string, BrowserTool>>;
 export interface Registration {
   readonly tools: Tools;
   readonly options: RegisterOptions;
+  /** Ends the approval requests about its calls. */
+  stopAsking?: (() => void) | undefined;
 }
 
 /** A running call. */
@@ -51,10 +54,13 @@ export class ToolRunner {
     this.#gate = gate;
   }
 
-  /** Throws a `TypeError` for a tool name that is registered already. */
+  /**
+   * Throws a `TypeError` for a tool name that is registered already, and for a tool of the server that needs approval.
+   */
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
     for (const name of names) if (this.#registered.has(name)) throw registeredAlready(name);
+    registration.stopAsking = askAbout(this.#gate, registration.tools);
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {
@@ -68,8 +74,9 @@ export class ToolRunner {
 
   /** Ends a registration. Does nothing if it has ended already. */
   dispose(registration: Registration): void {
+    registration.stopAsking?.();
     for (const name of Object.keys(registration.tools)) {
-      if (this.#registered.get(name) === registration) this.#registered.delete(name);
+      if (this.#owns(registration, name)) this.#registered.delete(name);
     }
     for (const [toolCallId, { toolName }] of this.#queue) {
       if (!this.#registered.has(toolName)) this.#queue.delete(toolCallId);
@@ -110,7 +117,7 @@ export class ToolRunner {
       if (this.#registered.has(call.toolName) || controller.signal.aborted) continue;
       const known = this.#calls.get(call.toolCallId);
       known.isLost = known.isStarted;
-      controller.abort(new DOMException('the tools were disposed', 'AbortError'));
+      abort(controller, 'the tools were disposed');
     }
     if (this.#registered.size > 0) return;
     for (const end of this.#subscriptions) end();
@@ -119,12 +126,12 @@ export class ToolRunner {
 
   #onEvent(event: GateEvent): void {
     if (event.type === 'transition' && !this.#isFollowing) {
-      this.#calls.transition(event)?.run?.controller.abort(new DOMException('a newer call has its id', 'AbortError'));
+      abort(this.#calls.transition(event)?.run?.controller, 'a newer call has its id');
     }
     if (event.type !== 'stopped') return;
     // After the user stopped, no call starts or continues automatically, and no result causes a request.
     for (const [toolCallId, { toolName }] of this.#queue) this.#skip(toolCallId, toolName);
-    for (const { controller } of this.#runs) controller.abort(new DOMException('the user stopped', 'AbortError'));
+    for (const { controller } of this.#runs) abort(controller, 'the user stopped');
   }
 
   /** Another tab is the leader for this gate, or may be. */
@@ -156,7 +163,7 @@ export class ToolRunner {
     if (this.#registered.size === 0 || this.#isFollowing) return;
     const open = this.#open();
     for (const { call, controller } of this.#runs) {
-      if (!this.#isUnsettled(call.toolCallId)) controller.abort(new DOMException('the call was closed', 'AbortError'));
+      if (!this.#isUnsettled(call.toolCallId)) abort(controller, 'the call was closed');
     }
     for (const part of open) {
       const { toolCallId } = part;
@@ -234,13 +241,12 @@ export class ToolRunner {
   async #claim(known: KnownCall<Run>, { call, controller, registration }: Run): Promise<boolean> {
     // Store the approval first: otherwise a reload after a crash would ask for the approval and run the call again.
     await internalsOf(this.#gate)?.persister?.claimed();
-    const isOurs = (await registration.options.claim?.(call)) ?? true;
+    const isOurs = ((await registration.options.claim?.(call)) ?? true) === true;
     if (controller.signal.aborted || this.#calls.get(call.toolCallId) !== known) return false;
-    const isOpen = this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId);
-    if (isOpen && isOurs !== true) this.#skip(call.toolCallId, call.toolName);
-    if (!isOpen || isOurs !== true || this.#isFollowing) return false;
-    known.isStarted = true;
-    return true;
+    if (!this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId)) return false;
+    if (!isOurs) this.#skip(call.toolCallId, call.toolName);
+    else if (!this.#isFollowing) return (known.isStarted = true);
+    return false;
   }
 
   /** Marks a call that must not start automatically. */
@@ -254,12 +260,14 @@ export class ToolRunner {
   #interrupt(known: KnownCall<Run>, toolCallId: string, toolName: string): void {
     known.isStarted = true;
     known.isLost = false;
-    const registration = this.#registered.get(toolName);
-    if (registration) this.#emit(registration, { type: 'interrupted', toolCallId, toolName });
+    this.#emit(this.#registered.get(toolName), { type: 'interrupted', toolCallId, toolName });
   }
 
-  #emit({ options }: Registration, event: BrowserToolEvent): void {
+  #emit(registration: Registration | undefined, event: BrowserToolEvent): void {
     // An error of a listener must not affect the run.
-    guarded(() => options.onEvent?.(event));
+    guarded(() => registration?.options.onEvent?.(event));
   }
 }
+
+const abort = (controller: AbortController | undefined, why: string): void =>
+  controller?.abort(new DOMException(why, 'AbortError'));

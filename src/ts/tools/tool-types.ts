@@ -20,9 +20,10 @@ export interface BrowserTool {
   /** Validates the input before the call runs: a Standard Schema, or a schema of the AI SDK. */
   readonly inputSchema?: unknown;
   /**
-   * `false`: the backend never requests an approval, so the call runs as soon as its input is complete. Needed if the
-   * reply remains open until the result arrives. Default: the call runs when it is approved, or when the reply has
-   * ended without an approval request.
+   * `true`: the gate asks the user before each call runs; the backend gets the result only. `false`: the backend never
+   * requests an approval, so the call runs as soon as its input is complete, unless the gate's option `needsApproval`
+   * asks. Needed if the reply remains open until the result arrives. Default: the call runs when it is approved, or
+   * when the reply has ended without an approval request.
    */
   readonly needsApproval?: boolean;
   /** The timeout of a call in ms. Default: no timeout. */

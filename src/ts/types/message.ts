@@ -254,6 +254,8 @@ export interface ApprovalEnvelope {
   requestedBy?: string;
   /** Whether the backend decides this approval without this user: from the start, or since it withdrew its request. */
   isAutomatic?: boolean;
+  /** Whether the gate itself asks, as `needsApproval` says. The backend gets the call's result only. */
+  isLocal?: boolean;
   /** The backend's proof that it made this very request. */
   signature?: string;
   /** The input before the tool's schema transformed it. */

@@ -19,8 +19,10 @@ export interface ToolGateOptions {
   /** Expires an undecided approval after this many ms, unless the backend sets a deadline. Default: never. */
   readonly approvalTimeoutMs?: number;
   /**
-   * Whether a call needs approval, for protocols whose tools only the page runs, such as `openaiChat`. Default: every
-   * call does; with `vscode`, which asks the user itself, none. The approval's id is the call's id.
+   * Whether a call that the page runs needs approval: calls of `browserTools` and, with a model's own API such as
+   * `openaiChat`, all. The gate asks the user itself, with the call's id as the approval's id; the backend gets the
+   * result only. Default: calls of a model's own API do, others not; with `vscode`, which asks the user itself, none.
+   * Without `browserTools`, the other protocols throw a `TypeError`.
    */
   readonly needsApproval?: (call: {
     readonly toolCallId: string;
@@ -185,8 +187,8 @@ export type Remember =
     };
 
 /**
- * The result of a browser tool: its output; or texts, images and other files, as in a message; or an error text that the
- * model reads. An argument of `addToolOutput`. The model sees files if the protocol can send them in a result.
+ * The result of a browser tool: its output; or texts, images and other files, as in a message; or an error text that
+ * the model reads. An argument of `addToolOutput`. The model sees files if the protocol can send them in a result.
  */
 export type ToolOutput =
   | { readonly output: unknown }

@@ -228,7 +228,9 @@ export type AuditEntry = {
       readonly to: ToolState;
     }
   | {
-      /** The backend or `needsApproval` requested an approval, or the backend changed the input of a pending one. */
+      /**
+       * The backend or the gate (`needsApproval`) requested an approval, or the backend changed a pending call's input.
+       */
       readonly type: 'requested';
       readonly approvalId: string;
       readonly toolCallId: string;

@@ -143,7 +143,7 @@ fn closed_before_more(tool: &ToolPart) -> Option<ToolPart> {
 
 /// Whether the call has a result or a decision.
 pub(super) fn has_result_or_decision(part: &ToolPart) -> bool {
-    match part.phase() {
+    match part.known_phase() {
         Phase::Approved
         | Phase::Submitted
         | Phase::Denied

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::content_output::is_content;
 use super::entry::has_result_or_decision;
-use super::ui_message::{UiApproval, error_text, outcome_metadata, sent_reason, ui_approval};
+use super::ui_message::{Shape, UiApproval, error_text, outcome_metadata, sent_reason, ui_approval};
 use crate::machine::{ApprovalOwner, Id, OutcomeKind, Part, Payload, Phase, ToolPart};
 use crate::wire::{Name, Values};
 
@@ -15,7 +15,7 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
     w.values.set_id(call, Name::ToolName, part.name);
     let input = part.input;
     let raw = w.values.get(fields, Name::RawInput);
-    let failed = part.phase() == Phase::OutputError && !w.values.is_some(input);
+    let failed = part.known_phase() == Phase::OutputError && !w.values.is_some(input);
     let input = if failed { raw } else { input };
     // JSON drops `undefined`, but a model's schema requires a value here.
     w.values.set(call, Name::Input, if w.values.is_some(input) { input } else { w.values.as_json(input) });
@@ -24,7 +24,7 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
     let own = w.values.get(fields, Name::ResultProviderMetadata);
     let metadata = outcome_metadata(w, part).unwrap_or_else(|| w.values.get(fields, Name::CallProviderMetadata));
     // A failed call without metadata shows the metadata of its result.
-    let of_result = part.phase() == Phase::OutputError && !w.values.is_some(metadata);
+    let of_result = part.known_phase() == Phase::OutputError && !w.values.is_some(metadata);
     let of_call = if of_result { own } else { metadata };
     w.values.set(call, Name::ProviderOptions, of_call);
     if let Some((approval, id)) = approval_in(w, part, step) {
@@ -50,7 +50,8 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
     if let Some(output) = output(w, part) {
         let result = w.typed(Name::ToolResult);
         w.values.set(result, Name::Output, output);
-        let by_provider = part.provider_executed && matches!(part.phase(), Phase::OutputAvailable | Phase::OutputError);
+        let by_provider =
+            part.provider_executed && matches!(part.known_phase(), Phase::OutputAvailable | Phase::OutputError);
         let metadata = match by_provider {
             true if w.values.is_some(own) => own,
             true => of_call,
@@ -65,7 +66,7 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
 /// The approval of the call, with its id. Servers find the decisions of a step by approval id: if a later call that is
 /// written has the same one, the id of the call takes its place, unless another call of the step has or gets that.
 fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Option<(UiApproval, Id)> {
-    let approval = ui_approval(part)?;
+    let approval = ui_approval(part, Shape::Body)?;
     let id = approval.id;
     let written = || step.iter().rev().filter_map(|other| other.tool()).filter(|other| has_result_or_decision(other));
     let owner = w.machine.transcript().approval(id).map(ApprovalOwner::key);
@@ -83,7 +84,7 @@ fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Opt
 
 /// The output of the result; `None` if the call has no result yet.
 fn output<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
-    let value = match part.phase() {
+    let value = match part.known_phase() {
         Phase::Denied | Phase::OutputDenied => {
             let denied = w.typed(Name::ExecutionDenied);
             w.values.set(denied, Name::Reason, sent_reason(part));

@@ -154,6 +154,7 @@ fn read_approval<V: Values>(
     Some(Approval {
         envelope: r.values.retain(envelope),
         automatic: automatic == Some(true),
+        is_local: r.values.flag(approval, Name::IsLocal) == Some(true),
         expires_at,
         backend_expires: expires_at.is_some(),
         decision,

@@ -4,7 +4,7 @@ use super::content_output::content_fields;
 use super::load_call::decided_phase;
 use super::property_checks::{OF_APPROVALS, expiry, without_invalid};
 use super::reading::Reading;
-use super::stored_outcome::{settle, stored_outcome};
+use super::stored_outcome::{settle, settle_error, stored_outcome};
 use crate::machine::{
     Approval, DecidedBy, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, ToolPart,
 };
@@ -95,9 +95,8 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
             r.repair(RepairCode::DeniedOutput, of, tool.phase());
         }
         Some(Name::TextError | Name::ErrorJson) => {
-            let kept = stored_outcome(r.values, options).filter(|kept| kept.kind.is_closed());
-            (tool.output, tool.written) = (value, if kept.is_some() { value } else { Payload::NONE });
-            tool.read_as(Phase::OutputError, kept.or(Some(Outcome::new(OutcomeKind::Failed))));
+            tool.output = value;
+            settle_error(tool, stored_outcome(r.values, options));
         }
         _ => {
             tool.output = value;

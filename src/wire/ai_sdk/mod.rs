@@ -32,8 +32,8 @@ pub use kind::Kind;
 pub use load::{load, load_indexed, user_message};
 pub use load_index::HistoryIndex;
 pub use stream::{AiSdk, Received};
-pub(super) use ui_message::sent_reason;
 pub use ui_message::{Shape, UiCall, UiResult, message_head, omits, ui_call, ui_message, ui_part};
+pub(super) use ui_message::{error_text, sent_reason};
 
 use crate::machine::{Machine, Payload};
 use crate::wire::{Name, Texts, Values};

@@ -1,6 +1,6 @@
 //! Reads the outcome of a stored call: from its state, and from the metadata in which Toolgate stored it.
 
-use crate::machine::{Outcome, OutcomeKind, Payload, Phase, ToolPart};
+use crate::machine::{Approval, DecidedBy, Decision, Outcome, OutcomeKind, Payload, Phase, ToolPart};
 use crate::wire::{Name, Values, enum_names};
 
 /// Sets the outcome of a call from its state and its metadata.
@@ -9,14 +9,7 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     let outcome_of = |kind, reason| Outcome { kind, reason, may_have_run: false };
     let outcome = match part.phase() {
         Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
-        Phase::OutputError => {
-            let closed = stored.filter(|outcome| outcome.kind.is_closed());
-            // Keep the text that was sent, even if the configured texts have changed.
-            if closed.is_some() {
-                part.written = part.output;
-            }
-            closed.or_else(|| Some(outcome_of(OutcomeKind::Failed, Payload::NONE)))
-        }
+        Phase::OutputError => return settle_error(part, stored),
         Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
         Phase::InputStreaming
         | Phase::RequestWaits
@@ -30,13 +23,31 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     part.read_as(part.phase(), outcome);
 }
 
+/// Sets the outcome of a call with an error, which may be the text that was sent for another outcome.
+pub(super) fn settle_error(part: &mut ToolPart, stored: Option<Outcome>) {
+    let mut phase = Phase::OutputError;
+    let outcome = stored.filter(|outcome| !outcome.kind.is_from_tool());
+    if let Some(outcome) = &outcome {
+        // Keep that text, even if the configured texts have changed.
+        part.written = part.output;
+        // A request that this client made itself was denied: see `Approval::is_local`.
+        if outcome.kind.is_denial() {
+            let decision = Some(Decision::new(false, outcome.reason, DecidedBy::User));
+            part.approval = Some(Approval { is_local: true, decision, ..Approval::new(part.call) });
+            part.output = Payload::NONE;
+            phase = Phase::OutputDenied;
+        }
+    }
+    part.read_as(phase, outcome.or(Some(Outcome::new(OutcomeKind::Failed))));
+}
+
 fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
     let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
     let Some(stored) = stored.filter(|outcome| outcome.kind.is_denial()) else {
         return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false };
     };
     // The host rewrote the reason that the user gave.
-    if stored.kind == OutcomeKind::Denied {
+    if stored.kind == OutcomeKind::Denied && !part.is_asked_locally() {
         part.written = given;
         if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
             decision.reason = stored.reason;

@@ -228,6 +228,7 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
         envelope: values.retain(without_invalid(values, envelope, &OF_APPROVALS).0),
         automatic: values.flag(chunk.value, Name::IsAutomatic) == Some(true),
         repeat_unsafe: values.flag(chunk.value, Name::RepeatUnsafe) == Some(true),
+        is_local: values.flag(chunk.value, Name::IsLocal) == Some(true),
         expires_at: expiry(values, chunk.value),
     };
     if let Some(at) = machine.request(admission, call, &request, chunk.now, &mut |input| values.digest(input)) {

@@ -84,14 +84,14 @@ pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<To
 fn as_decided(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
     let carried = machine.outbox().ready_submission().and_then(|item| item.carries(part.key()));
     carried.filter(|carried| carried.approved && part.phase() == Phase::Preliminary)?;
-    let mut decided = part.clone();
+    let mut decided = *part;
     decided.read_as(Phase::Submitted, None);
     Some(decided)
 }
 
 /// A copy of the call, closed as interrupted.
 pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
-    let mut closed = part.clone();
+    let mut closed = *part;
     let outcome = Outcome { may_have_run, ..Outcome::new(OutcomeKind::Interrupted) };
     closed.read_as(Phase::OutputError, Some(outcome));
     closed
@@ -174,7 +174,8 @@ pub struct UiCall {
 }
 
 fn contents<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
-    let phase = part.phase();
+    let in_view = shape == Shape::View;
+    let phase = if in_view { part.phase() } else { part.known_phase() };
     // JSON drops `undefined`, but servers require a value here.
     let dropped_by_json = |value| shape == Shape::Body && !w.values.is_some(value);
     let sent = |value| if dropped_by_json(value) { w.values.as_json(value) } else { value };
@@ -202,7 +203,6 @@ fn contents<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
         | Phase::Denied
         | Phase::OutputDenied => UiResult::None,
     };
-    let in_view = shape == Shape::View;
     let by = part.decision().map(|decision| decision.by);
     UiCall {
         dynamic: part.dynamic,
@@ -214,7 +214,7 @@ fn contents<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
         raw_input,
         result,
         metadata: outcome_metadata(w, part).unwrap_or(Payload::NONE),
-        approval: ui_approval(part),
+        approval: ui_approval(part, shape),
         outcome: part.outcome().filter(|_| in_view).cloned(),
         decided_by: by.filter(|by| in_view && matches!(by, DecidedBy::Policy | DecidedBy::Remembered)),
         delivery: if in_view { w.machine.delivery(part) } else { None },
@@ -270,8 +270,8 @@ fn write_call<V: Values>(values: &V, call: &UiCall) -> Payload {
 /// The approval, in the shape that the call's state allows. The approval of a denied call has `approved: false`; that
 /// of a call with a result is approved or omitted; a call that was closed without a result has none. Source: the state
 /// table of `UIToolInvocation` in `ui/ui-messages.ts`.
-pub(super) fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
-    let approval = part.approval.as_ref()?;
+pub(super) fn ui_approval(part: &ToolPart, shape: Shape) -> Option<UiApproval> {
+    let approval = part.approval.as_ref().filter(|approval| shape == Shape::View || !approval.is_local)?;
     let decision = match part.phase() {
         Phase::ApprovalRequested | Phase::AutomaticRequest => None,
         Phase::Approved | Phase::Submitted | Phase::Denied | Phase::OutputDenied => approval.decision.as_ref(),
@@ -310,17 +310,15 @@ pub fn sent_reason(part: &ToolPart) -> Payload {
 }
 
 /// The text that the model reads about a call without an output.
-pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
+pub fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     let Some(outcome) = part.outcome() else { return part.output };
     if part.written.is_some() {
         return part.written;
     }
     let text = match outcome.kind {
-        OutcomeKind::Executed
-        | OutcomeKind::Failed
-        | OutcomeKind::Denied
-        | OutcomeKind::Skipped
-        | OutcomeKind::Expired => return part.output,
+        OutcomeKind::Executed | OutcomeKind::Failed => return part.output,
+        OutcomeKind::Skipped | OutcomeKind::Expired => return sent_reason(part),
+        OutcomeKind::Denied => w.texts.denied,
         _ if !part.input_complete => w.texts.incomplete,
         _ if outcome.may_have_run => w.texts.may_have_run,
         OutcomeKind::Cancelled => w.texts.cancelled,
@@ -334,8 +332,9 @@ pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
 /// Every schema of the protocol has this field, so it survives; servers would strip or refuse a property of our own.
 pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let outcome = part.outcome()?;
-    // A denial follows from the state. It is stored only if the host's rewrite replaced the user's reason.
-    let in_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some();
+    // A denial that the backend knows follows from the state. It is stored only if the host's rewrite replaced the
+    // user's reason.
+    let in_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some() && !part.is_asked_locally();
     if outcome.kind.is_from_tool() || in_state {
         return None;
     }

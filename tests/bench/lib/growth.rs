@@ -116,7 +116,8 @@ fn ask(machine: &mut Machine, nth: u32) {
     machine.open_call(admission, opening, &mut |part| part.input = input(nth));
     let envelope = Payload::NONE;
     let approval = approval(nth);
-    let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+    let request =
+        Request { approval, envelope, automatic: false, repeat_unsafe: false, is_local: false, expires_at: None };
     let at = machine.request(admission, call(nth), &request, 0, &mut digested).expect("the approval becomes pending");
     machine.recall(at, 0, &mut digested);
 }
@@ -201,7 +202,14 @@ fn remembers(count: u32, recalls: bool) -> Duration {
             };
             machine.open_call(admission, opening, &mut |part| part.input = input(nth));
             let (approval, envelope) = (approval(again), Payload::NONE);
-            let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+            let request = Request {
+                approval,
+                envelope,
+                automatic: false,
+                repeat_unsafe: false,
+                is_local: false,
+                expires_at: None,
+            };
             let at =
                 machine.request(admission, call(again), &request, 0, &mut digested).expect("the request is accepted");
             machine.recall(at, 0, &mut digested);

@@ -1,6 +1,6 @@
 /**
- * Toolgate's side of the row *the next request to a model's API*: one decision in a long chat whose page calls the model
- * itself, or through Effect or Genkit, which also take the whole conversation. The body is read as it is sent.
+ * Toolgate's side of the row *the next request to a model's API*: one decision in a long chat whose page calls the
+ * model itself, or through Effect or Genkit, which also take the whole conversation. The body is read as it is sent.
  */
 import { ToolGate } from 'toolgate';
 import { anthropic } from 'toolgate/protocols/anthropic';

@@ -23,6 +23,9 @@ interface Asked {
   readonly approvalId: string;
   /** The call; undefined for a question of the agent. */
   readonly toolCallId: string | undefined;
+  /** The tool and the input of the call, as far as the interrupt has them. */
+  readonly toolName?: string;
+  readonly input?: unknown;
   /** For LangChain's middleware: the action, and the decisions that it allows. Stored with the interrupt. */
   readonly action?: Data;
 }
@@ -30,12 +33,16 @@ interface Asked {
 /** Returns the approvals that an interrupt requests. `calls`: the open calls of the run. Throws for a damaged one. */
 export function approvalsOf({ id, toolCallId, metadata }: Data, calls: readonly Data[]): readonly Asked[] {
   if (typeof id !== 'string') throw new TypeError('expected an interrupt with an id');
-  const { adk, langgraph: { raw } = {} as Data } = metadata ?? {};
+  const { adk, mastra, langgraph: { raw } = {} as Data } = metadata ?? {};
   const original: unknown = adk?.originalFunctionCall?.id;
   if (typeof original === 'string') return [{ approvalId: id, toolCallId: original }];
   const single = raw?.type === 'tool_approval';
   const actions = single ? [raw] : asList(raw?.action_requests);
-  if (!actions.length) return [{ approvalId: id, toolCallId: toolCallId === id ? undefined : toolCallId }];
+  if (!actions.length) {
+    // Mastra names a suspended call only here: no event announces it.
+    const { toolName, args: input }: Data = mastra ?? {};
+    return [{ approvalId: id, toolCallId: toolCallId === id ? undefined : toolCallId, toolName, input }];
+  }
   const free = [...calls];
   return actions.map(({ name, args, tool_call_id: named }: Data, position: number) => {
     const at = free.findIndex(
@@ -47,6 +54,8 @@ export function approvalsOf({ id, toolCallId, metadata }: Data, calls: readonly 
     return {
       approvalId: single ? id : `${id}:${position}`,
       toolCallId: call?.toolCallId ?? named,
+      toolName: name,
+      input: args,
       action: {
         position,
         count: actions.length,

@@ -61,8 +61,8 @@ export const MESSAGES: HistoryFormat = {
 };
 
 /**
- * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get no
- * result.
+ * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get
+ * no result.
  */
 const OF_REQUEST: HistoryFormat = {
   ...MESSAGES,

@@ -73,9 +73,14 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const otherRoles = new Set<string>();
   /** Ids of the messages of the open step. */
   let ids = new Set<string | undefined>();
-  let [hasResults, thought, last]: [boolean, string?, string?] = [false];
-  /** The calls that arrive in chunks, the last one last. They are complete when the step or the run ends. */
+  let [hasResults, thought]: [boolean, string?] = [false];
+  /** The calls that arrive in chunks. They are complete when the step or the run ends. */
   const chunked = new Set<string>();
+  /** The last message and the last call in chunks: of each sub-agent, and with `undefined` of the agent itself. */
+  const last = { message: new Map<unknown, string>(), call: new Map<unknown, string>() };
+  /** The names of the sub-agents by their runs, and the runs by their calls. */
+  const agents = new Map<unknown, string>();
+  const callers = new Map<string, unknown>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
   const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
   /** Results that say that their call waits for its approval. */
@@ -97,8 +102,9 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     ids = new Set();
     hasResults = false;
   };
-  const begin = (id: string, name: string, parent?: string): void => {
+  const begin = (id: string, name: string, parent?: string, agent?: string): void => {
     assertCall(id, name);
+    callers.set(id, agent);
     if (isRequest(name)) {
       requests.set(id, { name, parent, text: '' });
       return;
@@ -147,24 +153,23 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const requestApproval = (interrupt: Data): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
-    for (const { approvalId, toolCallId: call, action } of approvalsOf(interrupt, open)) {
+    for (const { approvalId, toolCallId: call, toolName, input, action } of approvalsOf(interrupt, open)) {
       const toolCallId = call ?? approvalId;
-      removeOpen(toolCallId);
+      const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
-      if (call === undefined) {
-        writer.call(
-          approvalId,
-          typeof reason === 'string' ? reason : 'interrupt',
-          { message },
-          { providerExecuted: true, dynamic: true, ...metadataOf({ isQuestion: true }) },
-        );
-        removeOpen(approvalId);
+      // A question of the agent, or a call that no event has announced.
+      const isQuestion = call === undefined;
+      if (!known) {
+        const name = toolName ?? (typeof reason === 'string' ? reason : 'interrupt');
+        const more = { providerExecuted: true, dynamic: true, ...(isQuestion && metadataOf({ isQuestion })) };
+        writer.call(toolCallId, name, input ?? { message }, more);
+        removeOpen(toolCallId);
       }
-      writer.emit({
-        type: 'tool-approval-request',
-        approvalId,
-        toolCallId,
+      const agent = interrupt.subagentRunId ?? callers.get(toolCallId);
+      const asked = known && !isQuestion && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
+      writer.ask(approvalId, asked, {
+        ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
         [AG_UI]: action ? { ...interrupt, action } : interrupt,
       });
@@ -197,7 +202,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
     // The remaining calls need no decision: the backend runs them in the next run.
     if (isInterrupted) for (const chunk of open) emit({ ...chunk, providerExecuted: true });
-    writer.endReply(finishReasonOf(finishReason));
+    if (outcome?.type === 'cancelled') writer.emit({ type: 'abort' });
+    else writer.endReply(finishReasonOf(finishReason));
     forget();
   };
   /** Forgets the calls of the run: an id that repeats in the next run belongs to another call. */
@@ -206,6 +212,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     placeholders.length = 0;
     requests.clear();
     metadataToReturn.clear();
+    last.message.clear();
+    last.call.clear();
     ids = new Set();
     hasResults = false;
   };
@@ -231,7 +239,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   };
 
   return (event) => {
-    const { type, messageId, toolCallId, delta } = event;
+    const { type, messageId, toolCallId, delta, subagentRunId: agent } = event;
     const isChunk = /_CHUNK$/.test(type);
     if (/^TEXT/.test(type) && typeof event.role === 'string' && event.role !== 'assistant') otherRoles.add(messageId);
     if (type === 'RUN_STARTED') {
@@ -247,8 +255,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     }
     if (type === 'RUN_ERROR') fail(event.message);
     else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
-      if (isChunk) last = messageId ?? last;
-      const id: string = messageId ?? last;
+      const id: string = messageId ?? last.message.get(agent);
+      if (isChunk) last.message.set(agent, id);
       if (otherRoles.has(id)) return true;
       enter(id);
       writer.textDelta(id, delta, type[0] === 'T' ? 'text' : 'reasoning', metadataOf({ id }));
@@ -264,13 +272,14 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
         writer.endText(id, { [AG_UI]: { id, encryptedValue } });
       }
     } else if (type === 'TOOL_CALL_START') {
-      begin(toolCallId, event.toolCallName, event.parentMessageId);
+      begin(toolCallId, event.toolCallName, event.parentMessageId, agent);
     } else if (type === 'TOOL_CALL_ARGS') {
       input(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
-      const id: string = toolCallId ?? [...chunked].at(-1);
-      if (!chunked.has(id)) begin(id, event.toolCallName, event.parentMessageId);
+      const id: string = toolCallId ?? last.call.get(agent);
+      if (!chunked.has(id)) begin(id, event.toolCallName, event.parentMessageId, agent);
       chunked.add(id);
+      last.call.set(agent, id);
       input(id, delta);
     } else if (type === 'TOOL_CALL_END') {
       end(toolCallId);
@@ -279,6 +288,10 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       else settle(toolCallId, event);
     } else if (type === 'RUN_FINISHED') {
       finish(event);
+    } else if (type === 'SUBAGENT_STARTED') {
+      // The app may show it: it is passed through.
+      agents.set(agent, event.name);
+      return false;
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);
       // The app may use the snapshot too: it is passed through.

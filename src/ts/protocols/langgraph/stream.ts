@@ -9,6 +9,7 @@ import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 import { asList, asParts, textOf } from '../shared/history.js';
 import { allowedBy, DROPPED } from './decision.js';
+import { equal } from '../../json/safe-reading.js';
 import { plain, wordsOf } from './message.js';
 import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
@@ -176,9 +177,9 @@ export function createReader(stream: StreamContext): Reader {
         // A known approval whose call is over is not requested again.
         if (before?.isOver) return void asked.add(before);
         const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
-        const isSame = ({ wire, input }: TurnCall): boolean =>
-          wire === named || (!named && textOf(input) === textOf(args));
-        const same = before ?? free.find(isSame) ?? free[0];
+        const inputOf = ({ id, input }: TurnCall): unknown => input ?? writer.inputOf(id);
+        const isSame = (call: TurnCall): boolean => call.wire === named || (!named && equal(inputOf(call), args));
+        const same = before ?? free.find(isSame) ?? free.find((call) => inputOf(call) === undefined);
         const toolCallId: string = same?.id ?? named ?? approvalId;
         if (same) asked.add(same);
         else {
@@ -197,13 +198,7 @@ export function createReader(stream: StreamContext): Reader {
           description,
         };
         // Without the interrupt's id, a repeated answer could answer a later interrupt.
-        writer.emit({
-          type: 'tool-approval-request',
-          approvalId,
-          toolCallId,
-          ...(!interrupt && { repeatUnsafe: true }),
-          langgraph,
-        });
+        writer.ask(approvalId, { toolCallId, input: args }, { ...(!interrupt && { repeatUnsafe: true }), langgraph });
       });
     });
     // The middleware approves the remaining calls of the message itself.

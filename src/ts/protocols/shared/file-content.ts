@@ -1,6 +1,6 @@
 /**
- * The AI SDK's form of a file in a result. Source: `ToolResultOutput` of `@ai-sdk/provider-utils`. These forms are valid
- * in both `ai` 6 and 7.
+ * The AI SDK's form of a file in a result. Source: `ToolResultOutput` of `@ai-sdk/provider-utils`. These forms are
+ * valid in both `ai` 6 and 7.
  */
 export function fileContent(url: string, mediaType: string, filename: unknown): object {
   const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? [];

@@ -33,9 +33,10 @@ export interface WrittenRequest {
 }
 
 /**
- * How a protocol writes its messages: one object for all requests, because a written entry is used again while the entry
- * is the same object. What is written may depend on earlier entries through `written`, and on nothing else that may
- * change. An entry that depends on what follows it calls `written.unsettle()`; the open step is always written again.
+ * How a protocol writes its messages: one object for all requests, because a written entry is used again while the
+ * entry is the same object. What is written may depend on earlier entries through `written`, and on nothing else that
+ * may change. An entry that depends on what follows it calls `written.unsettle()`; the open step is always written
+ * again.
  */
 export interface HistoryFormat {
   /** Makes a message from its parts; with the role `tool`, from the results of the step. */

@@ -8,6 +8,7 @@ import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result
 import type { GateTexts, OutcomeKind } from '../../types/index.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 import { contentOf, hasMoreThanText, partsOfContent, textOfParts } from './content.js';
+import { requestFor } from './page-approvals.js';
 
 export { fileOf } from './content.js';
 
@@ -100,13 +101,6 @@ export function setDenial(call: Call, reason: Data, texts: Partial<GateTexts> | 
   if (call.result?.['output'].type !== 'execution-denied')
     call.result = { type: '', output: { type: 'execution-denied', reason } };
 }
-
-/** Makes a request for an approval that this client creates; its id is the call's id. */
-export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({
-  type: 'tool-approval-request',
-  approvalId: toolCallId,
-  toolCallId,
-});
 
 /** Every outcome with a text of its own. */
 const OUTCOMES: readonly ClosedOutcome[] = [

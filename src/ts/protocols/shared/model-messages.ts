@@ -1,4 +1,6 @@
-/** Writes entries in the AI SDK's format: `ModelMessage`s. A page that uses only the AI SDK's protocol loads this too. */
+/**
+ * Writes entries in the AI SDK's format: `ModelMessage`s. A page that uses only the AI SDK's protocol loads this too.
+ */
 import type { Data, Entry } from './codec.js';
 
 /** Returns the messages of one entry: a step is followed by the decisions and the results of its calls. */

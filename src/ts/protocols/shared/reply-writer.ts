@@ -89,6 +89,11 @@ export class ReplyWriter extends MessageWriter {
     return lane;
   }
 
+  /** The complete input of a call of the turn, as it was last written or shown; undefined if it has none yet. */
+  inputOf(toolCallId: string): unknown {
+    return this.#find(toolCallId)?.input;
+  }
+
   /** Emits a call with a complete input, as one event of the wire gives it. Throws for one without an id or a name. */
   call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
     assertCall(toolCallId, toolName);

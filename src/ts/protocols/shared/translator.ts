@@ -15,10 +15,11 @@ import type {
   Repair,
   ToolGateOptions,
 } from '../../types/index.js';
-import type { Call, Codec, Context, Data, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
+import type { Codec, Context, Data, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
 import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
-import { asList, isToolCall, requestFor } from './history.js';
+import { asList, isToolCall } from './history.js';
 import { modelMessagesOf } from './model-messages.js';
+import { isAsked, requestFor } from './page-approvals.js';
 import type { WrittenHistories } from './written-history.js';
 
 /** The parts of a gate that a translator uses. */
@@ -156,7 +157,8 @@ export class Translator {
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
-      if (!part.request && this.#needsApproval(part)) part.request = requestFor(part);
+      if (this.codec.clientRunsTools && !part.request && isAsked(this.#options, this.codec, part))
+        part.request = requestFor(part);
     }
     return { history: entries.flatMap(modelMessagesOf), repairs };
   }
@@ -214,7 +216,9 @@ export class Translator {
     return this.codec.body(entries, context);
   }
 
-  /** Removes what the protocol cannot express from the decisions. `sendsResults`: the backend gets results with them. */
+  /**
+   * Removes what the protocol cannot express from the decisions. `sendsResults`: the backend gets results with them.
+   */
   #supported(
     decisions: readonly ItemDecision[],
     sendsResults = this.codec.answersBeforeMessages,
@@ -267,32 +271,6 @@ export class Translator {
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    const { type } = chunk;
-    if (type !== 'tool-input-available' && !(type === 'tool-input-update' && 'input' in chunk)) return;
-    // An update need not repeat the name.
-    const { toolCallId, toolName = this.#nameOf(toolCallId) } = chunk;
-    if (this.#needsApproval({ ...chunk, toolName })) this.#chunks.push(requestFor(chunk));
-  }
-
-  #needsApproval({
-    toolCallId,
-    toolName,
-    input,
-    providerExecuted,
-  }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
-    if (!this.codec.clientRunsTools || providerExecuted) return false;
-    const { needsApproval } = this.#options;
-    try {
-      // Only `false` skips the approval.
-      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.clientAsks === true;
-    } catch {
-      // If the app's function throws, ask.
-      return true;
-    }
-  }
-
-  #nameOf(id: unknown): string {
-    return callsOf(this.#messages).findLast(({ toolCallId }) => toolCallId === id)?.toolName ?? '';
   }
 
   /** Records a loss. Returns false if it was already reported for the call. */

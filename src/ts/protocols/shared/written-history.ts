@@ -23,8 +23,8 @@ export class WrittenHistory {
   }
 
   /**
-   * Returns the written form of a history. `write` writes an entry that is not the same object as before, and those from
-   * the index `from` on.
+   * Returns the written form of a history. `write` writes an entry that is not the same object as before, and those
+   * from the index `from` on.
    */
   of<ENTRY extends object, T>(
     entries: readonly ENTRY[],

@@ -7,7 +7,7 @@ import type { Script, ScriptedCall } from '../script.js';
 
 export const langgraph: Encoder = {
   protocol: 'langgraph',
-  features: { interleaves: true, streams: true, requests: ['plain', 'other', 'unannounced'], reasoning: true },
+  features: { interleaves: true, streams: true, requests: ['plain', 'unannounced'], reasoning: true },
   options: { browserTools: [] },
   wire(script: Script) {
     let calls = 0;

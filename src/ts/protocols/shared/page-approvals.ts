@@ -1,0 +1,36 @@
+/**
+ * Approval requests that this client makes itself, about calls that the page runs: those of `browserTools` and, with a
+ * model's own API, all. The backend does not know these requests. Every protocol gets them here, the AI SDK's too.
+ */
+import type { ToolGateOptions } from '../../types/index.js';
+import type { Codec, Data, Part } from './codec.js';
+
+/** Whose tools run in the page: properties of a protocol. The AI SDK's has none of them. */
+type PageRules = Pick<Codec, 'clientRunsTools' | 'clientAsks'> | undefined;
+
+/** Whether this client may have to ask. */
+export const mayAsk = ({ needsApproval }: ToolGateOptions, rules: PageRules): boolean =>
+  needsApproval !== undefined || rules?.clientAsks === true;
+
+/** Whether the page runs this call, and the user must approve it first. If that cannot be read, the user must. */
+export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules: PageRules, call: Data): boolean {
+  try {
+    const { toolCallId, toolName, input, providerExecuted } = call;
+    if (providerExecuted || !(rules?.clientRunsTools || browserTools?.includes(toolName))) return false;
+    // Only `false` skips the approval.
+    return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : rules?.clientAsks === true;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Makes a request; its id is the call's id. `isLocal`: neither the request nor the decision is ever sent. The API of a
+ * model has no requests, so they need not be left out there.
+ */
+export const requestFor = ({ toolCallId }: { toolCallId: unknown }, isLocal?: boolean): Part => ({
+  type: 'tool-approval-request',
+  approvalId: toolCallId,
+  toolCallId,
+  ...(isLocal && { isLocal }),
+});

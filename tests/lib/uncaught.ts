@@ -1,0 +1,14 @@
+/** Errors of an app that are reported as uncaught, in Node.js. */
+
+/** Runs a function and returns the uncaught errors that it causes. */
+export async function uncaughtIn(act: () => unknown): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => errors.push(error));
+  await act();
+  await new Promise((resolve) => setTimeout(resolve));
+  process.removeAllListeners('uncaughtException');
+  before.forEach((listener) => process.on('uncaughtException', listener));
+  return errors;
+}
