@@ -24,7 +24,7 @@ export interface AnyToolPart {
 export type AnyTools = ToolTypes | MessageType;
 export interface ApprovalEnvelope {
   id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
-  signature?: string; inputSchemaInput?: unknown;
+  isLocal?: boolean; signature?: string; inputSchemaInput?: unknown;
 }
 export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
@@ -166,8 +166,8 @@ export type InputOfTarget<TARGET extends ApprovalTarget> = TARGET extends { read
 export type JSONObject = { [key: string]: JSONValue | undefined };
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 export type Loss =
-  | 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason'
-  | 'option';
+  | 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'content' | 'id'
+  | 'reason' | 'option';
 export interface LossyEvent {
   readonly type: 'lossy'; readonly protocol: string; readonly toolCallId?: string; readonly loss: Loss;
   readonly detail: string;
@@ -359,7 +359,10 @@ export interface ToolGateOptions {
 export type ToolNameOf<T extends AnyTools> = string extends keyof ToolsOf<T>
   ? string
   : (keyof ToolsOf<T> & string) | OtherToolName;
-export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
+export type ToolOutput =
+  | { readonly output: unknown }
+  | { readonly content: readonly (TextPart | FilePart)[] }
+  | { readonly errorText: string };
 export type ToolPart<T extends AnyTools = AnyTools> = StaticToolPart<T> | DynamicToolPart;
 export type ToolResultEvent<
   T extends AnyTools = AnyTools,
@@ -468,13 +471,14 @@ export declare function whenReady(chat: object): Promise<ToolGate>;
 // ======== toolgate/protocols ========
 export { Capabilities, Loss, Protocol } from 'toolgate';
 export interface CallResult {
-  readonly kind: OutcomeKind; readonly text: string; readonly value: unknown; readonly failed: boolean;
+  readonly kind: OutcomeKind; readonly text: string; readonly value: unknown; readonly content?: readonly HistoryPart[];
+  readonly failed: boolean;
 }
 export interface DecisionToSend {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly editedInput?: unknown; readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
-  readonly reason?: string; readonly output?: unknown; readonly remember?: 'chat' | 'always';
-  readonly approval: unknown; readonly metadata: unknown;
+  readonly reason?: string; readonly output?: unknown; readonly content?: readonly HistoryPart[];
+  readonly remember?: 'chat' | 'always'; readonly approval: unknown; readonly metadata: unknown;
 }
 export type EventReader = (event: unknown) => boolean;
 export interface HistoryCall extends HistoryPart {
@@ -500,11 +504,9 @@ export interface ReadContext extends WriteContext {
 }
 export interface ReplyChunk { readonly type: string; readonly [field: string]: unknown }
 export declare class ReplyWriter extends MessageWriter {
-  constructor(
-    context: Pick<StreamContext, 'emit'> & Partial<StreamContext>,
-    { isDenialAnOutput }?: { readonly isDenialAnOutput?: boolean },
-  );
+  constructor(context: Pick<StreamContext, 'emit'> & Partial<StreamContext>, options?: WriterOptions);
   lane(key: unknown): Lane;
+  inputOf(toolCallId: string): unknown;
   call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
   update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
   ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
@@ -553,6 +555,7 @@ declare class MessageWriter {
   failReply(error: unknown, finishReason?: string): void;
   endInputs(): void;
 }
+interface WriterOptions { readonly isDenialAnOutput?: boolean; readonly stepEndsWithResults?: boolean }
 declare class Lane {
   get id(): string | undefined;
   get isOpen(): boolean;
