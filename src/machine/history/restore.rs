@@ -26,7 +26,6 @@ impl Machine {
             turn,
             remembered,
             options: _,
-            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;

@@ -1,6 +1,5 @@
 /** Asks the user about the calls of registered tools that need approval. The gate makes the requests. */
-import type { OptionLayer } from '../gate/environment.js';
-import { internalsOf } from '../gate/internals.js';
+import { internalsOf, type OptionLayer } from '../gate/internals.js';
 import type { Tools } from './tool-runner.js';
 
 /**

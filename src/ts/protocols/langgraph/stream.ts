@@ -7,9 +7,8 @@
 import { resultText } from '../shared/result-texts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
-import { asList, asParts, textOf } from '../shared/history.js';
+import { asList, asParts, equal, textOf } from '../shared/history.js';
 import { allowedBy, DROPPED } from './decision.js';
-import { equal } from '../../json/safe-reading.js';
 import { plain, wordsOf } from './message.js';
 import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
