@@ -165,5 +165,7 @@ export const langgraph: Protocol = makeProtocol({
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
+  lacksChoice: ({ approval: { langgraph: own } }, { input }) =>
+    own && input === undefined && !asList(own.allowed).includes('approve'),
   acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
 });

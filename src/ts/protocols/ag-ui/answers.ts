@@ -21,6 +21,13 @@ export function isEditable(asked: Data): boolean {
   return !asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema));
 }
 
+/** Whether a yes does not answer an interrupt: its schema has other fields, or its action may not just be approved. */
+export function asksForMore(asked: Data): boolean {
+  if (asked?.action) return !asList(asked.action.allowed).includes('approve');
+  const { toolCallId, responseSchema } = asked ?? {};
+  return !toolCallId && responseSchema?.type === 'object' && !hasField(responseSchema, 'approved');
+}
+
 /** Returns the answers to the interrupts of decisions. Reports reasons that an answer cannot contain. */
 export function answersTo(decisions: readonly ItemDecision[], context: Context): Data[] {
   /** The answers to interrupts about several calls, by interrupt. */
