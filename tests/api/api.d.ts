@@ -340,9 +340,9 @@ export declare class ToolGateError extends Error {
 }
 export type ToolGateErrorCode =
   | 'not-initialized' | 'load-failed' | 'unknown-approval' | 'unknown-call' | 'unknown-outgoing' | 'already-decided'
-  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'message-blocked'
-  | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'unanswerable-request'
-  | 'crashed';
+  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'choice-required'
+  | 'message-blocked' | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event'
+  | 'unanswerable-request' | 'crashed';
 export interface ToolGateOptions {
   readonly protocol?: 'ai-sdk' | Protocol; readonly chatId?: string; readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;
@@ -498,6 +498,10 @@ export interface ProtocolDefinition {
   body(history: readonly HistoryMessage[], context: RequestContext): unknown;
   answer?(decision: DecisionToSend, context: WriteContext): unknown;
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
+  lacksChoice?(
+    asked: { readonly toolName: string; readonly input: unknown; readonly approval: Readonly<Record<string, unknown>> },
+    choice: { readonly reason?: string; readonly input?: unknown },
+  ): boolean;
 }
 export interface ReadContext extends WriteContext {
   reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;

@@ -36,7 +36,8 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
         let fields = [(Name::RequestReason, Name::Reason), (Name::Signature, Name::Signature)];
         w.copy_all(approval.envelope, request, &fields);
         w.values.set_id(request, Name::ToolCallId, part.call);
-        w.values.copy(approval.envelope, Name::InputSchemaInput, request, Name::InputSchemaInput);
+        // `null` is an input, too.
+        w.values.set(request, Name::InputSchemaInput, w.values.get(approval.envelope, Name::InputSchemaInput));
         w.values.set(call, Name::Request, request);
         if let Some((approved, reason)) = approval.decision {
             let response = w.typed(Name::ToolApprovalResponse);
