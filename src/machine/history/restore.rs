@@ -77,9 +77,9 @@ impl Machine {
         ledger.is_valid()
     }
 
-    /// Whether a restored state is one that a machine can have. A page trusts what has the right checksum: only a script
-    /// of its own origin can write another state, and that script can also press the buttons. Programs in Rust check
-    /// every fact.
+    /// Whether a restored state is one that a machine can have. A page trusts what has the right checksum: only a
+    /// script of its own origin can write another state, and that script can also press the buttons. Programs in Rust
+    /// check every fact.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         !cfg!(any(debug_assertions, feature = "json")) || self.is_consistent()

@@ -152,8 +152,8 @@ export class ToolGate {
    * Decides one approval. `target` is an entry of `pending()`, the tool part that was shown, or an approval id. An
    * entry or a part binds the decision to its input; for an id, pass `inputDigest`. Only the first decision counts: the
    * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
-   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`, and `choice-required` for an
-   * approval without the choice that its request requires.
+   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`, and `choice-required` for
+   * an approval without the choice that its request requires.
    */
   respond<TARGET extends ApprovalTarget>(
     target: TARGET,

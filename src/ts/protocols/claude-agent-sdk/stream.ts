@@ -70,11 +70,15 @@ export function createReader(stream: StreamContext): Reader {
     requests.set(approvalId, toolCallId);
     const requestReason = [title, why].find((text) => typeof text === 'string' && text);
     const more = agent && { providerExecuted: true, dynamic: true };
-    writer.ask(approvalId, { toolCallId, toolName: name, input, ...(more && { more }) }, {
-      ...(agent && { requestedBy: agents.get(agent) ?? agent }),
-      ...(requestReason && { requestReason }),
-      claudeAgentSdk: request,
-    });
+    writer.ask(
+      approvalId,
+      { toolCallId, toolName: name, input, ...(more && { more }) },
+      {
+        ...(agent && { requestedBy: agents.get(agent) ?? agent }),
+        ...(requestReason && { requestReason }),
+        claudeAgentSdk: request,
+      },
+    );
   };
   const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
     writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
