@@ -65,7 +65,7 @@ export async function bundle({ plugins = [] } = {}) {
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins: [oneWriter, oneCore, ...plugins, wordsOfCards, digestsOfEvidence, ...helpersOfServer],
+    plugins: [oneFileForEachProtocol, oneCore, ...plugins, wordsOfCards, digestsOfEvidence, ...helpersOfServer],
     entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
@@ -134,25 +134,33 @@ const oneCore = {
 };
 
 /**
- * One chunk for what all protocols share: how a reply is read and a history is written. Otherwise each protocol would
- * load six small files, which compress worse than one file. Types alone load nothing, so this runs before `oneCore`.
+ * Each protocol is one file. A page speaks one protocol: chunks that protocols share would be several small files,
+ * which compress worse than one. What the core has of src/ts/protocols is not copied.
  */
-const oneWriter = {
-  name: 'one-writer',
+const oneFileForEachProtocol = {
+  name: 'one-file-for-each-protocol',
   setup({ onLoad, onResolve }) {
-    const shared = ['reply-writer', 'history-format', 'finish-reasons'];
-    onResolve({ filter: /^toolgate:shared-/ }, ({ path }) => ({
-      path: at(`src/ts/protocols/shared/${path.slice('toolgate:shared-'.length)}.ts`),
-    }));
-    onLoad({ filter: /src.ts.protocols.[\w-]+\.ts$/ }, ({ path }) => {
-      const all = ['toolgate:core', ...shared.map((name) => `toolgate:shared-${name}`)];
-      return {
-        contents: [readFileSync(path, 'utf8'), ...all.map((name) => `import '${name}';`)].join('\n'),
-        loader: 'ts',
-      };
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer, namespace }) => {
+      const from = namespace === 'file' ? posix.relative(posixRoot, importer.replaceAll('\\', '/')) : importer;
+      const [, entry] = /^src\/ts\/protocols\/([\w-]+)\.ts$/.exec(from) ?? [];
+      const own = namespace === 'file' ? entry && entry !== 'index' && `protocol-${entry}` : namespace;
+      if (!own || !own.startsWith('protocol-')) return undefined;
+      const file = posix.join(posix.dirname(from), path).replace(/\.js$/, '.ts');
+      const isOfCore = !file.startsWith('src/ts/protocols/') || OF_CORE.test(file);
+      return isOfCore ? { path: at(file) } : { path: file, namespace: own };
     });
+    onLoad({ filter: /^src\/ts\/protocols\// }, ({ path, namespace }) =>
+      namespace.startsWith('protocol-')
+        ? { contents: readFileSync(at(path), 'utf8'), loader: 'ts', resolveDir: at(posix.dirname(path)) }
+        : undefined,
+    );
   },
 };
+
+/** The modules of src/ts/protocols that the core loads. */
+const OF_CORE = /\/shared\/(result-texts|model-messages|page-approvals|file-content|protocol-value)\.ts$/;
+
+const posixRoot = root.replaceAll('\\', '/');
 
 /**
  * The files of src/ts/`into` get copies of those of src/ts/`of` in their own chunk, under the name of a namespace.
@@ -218,7 +226,7 @@ async function minifyAgain(files) {
     // node_modules.
     const sources = map.sources.map((source) =>
       source.replace(
-        /^(?:(?:\.\.\/)+|.*(?:card|evidence|server-\w+):)(?=src\/|target\/)/,
+        /^(?:(?:\.\.\/)+|.*(?:card|evidence|server-\w+|protocol-[\w-]+):)(?=src\/|target\/)/,
         `${'../'.repeat(file.path.split('/').length)}`,
       ),
     );
