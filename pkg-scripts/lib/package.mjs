@@ -211,7 +211,7 @@ async function minifyAgain(files) {
     const second = {
       module: true,
       ecma: 2022,
-      compress: { passes: 2, keep_fargs: false, directives: false },
+      compress: { passes: 2, keep_fargs: false, directives: false, unsafe_arrows: true },
       sourceMap: { content: halfMap, asObject: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
