@@ -120,7 +120,7 @@ describe('a JavaScript agent', () => {
   test.each([
     ['no rejection is allowed', ['approve', 'edit']],
     ['no approval is allowed', ['reject']],
-  ])('%s: no invalid decision is sent, and the thread continues', async (_, allowed) => {
+  ])('%s: no invalid decision is made or sent, and the thread continues', async (_, allowed) => {
     const session = await opened(
       [{ text: 'Well.' }, { text: 'Bye.' }],
       {},
@@ -137,15 +137,13 @@ describe('a JavaScript agent', () => {
     ).toEqual([allowed, allowed]);
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
     const canReject = allowed.includes('reject');
-    gate.respond(a, { approved: canReject, reason: 'No.' });
-    gate.respond(b, { approved: canReject });
+    if (canReject)
+      expect(() => gate.respond(a, { approved: true })).toThrow(expect.objectContaining({ code: 'choice-required' }));
+    gate.respond(a, { approved: false, reason: 'No.' });
+    gate.respond(b, { approved: false });
     await gate.deliver(send);
     const body = bodies.at(-1) as Data;
-    if (canReject)
-      expect(decisionsOf(body)).toEqual([
-        { type: 'reject', message: INTERRUPTED },
-        { type: 'reject', message: INTERRUPTED },
-      ]);
+    if (canReject) expect(decisionsOf(body)).toEqual([{ type: 'reject', message: 'No.' }, { type: 'reject' }]);
     else
       expect(body.input.messages.map(({ type, tool_call_id: id }: Data) => [type, id])).toEqual([
         ['tool', 'c1'],

@@ -3,19 +3,23 @@
  * Approving such a call without an answer would tell the model that the user has answered nothing.
  */
 import { ToolGateError } from '../types/errors.js';
-import { toolNameOf } from '../types/tool-part.js';
-import type { Decision, PendingApproval } from '../types/index.js';
+import { isToolPart, toolNameOf } from '../types/tool-part.js';
+import type { Decision, ToolPart } from '../types/index.js';
 import type { GateCore } from './gate-core.js';
 
 /** What can carry a choice: an answer to a question as an edited input, or an option as the reason. */
 type Choice = Pick<Decision, 'reason' | 'input'>;
 
+/** The call of the last message that asks for this approval: only that message has calls that can be decided. */
+export function lastCall(gate: GateCore, approvalId: string): ToolPart | undefined {
+  const calls = gate.view().messages.at(-1)?.parts.filter(isToolPart) ?? [];
+  return calls.findLast(({ state, approval }) => state === 'approval-requested' && approval.id === approvalId);
+}
+
 /** Whether an approval of this call lacks the choice that its request requires. */
-export function lacksChoice(gate: GateCore, { toolCallId, approvalId }: PendingApproval, choice: Choice): boolean {
-  const part = gate.part(toolCallId);
-  if (part?.approval?.id !== approvalId) return false;
+export function lacksChoice(gate: GateCore, part: ToolPart, choice: Choice): boolean {
   try {
-    const { approval, input } = part;
+    const { approval = {}, input } = part;
     const ofProtocol = gate.translator?.codec.lacksChoice;
     return ofProtocol?.({ toolName: toolNameOf(part), input, approval }, choice) || lacksOption(approval, choice);
   } catch {
@@ -33,7 +37,7 @@ function lacksOption({ descriptor }: { readonly descriptor?: unknown }, { reason
 }
 
 /** The error of an approval without the choice that its request requires. */
-export function choiceRequired({ approvalId, toolCallId }: PendingApproval): ToolGateError {
+export function choiceRequired(approvalId: string, toolCallId: string): ToolGateError {
   const message =
     'This request asks for more than a yes. Approve it with an answer: the id of an option or a text as `reason`, or ' +
     'the answers in `input`; or deny it.';
