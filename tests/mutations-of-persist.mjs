@@ -347,8 +347,8 @@ export const persistMutations = [
   {
     says: 'a claim is not written at once',
     file: persist('leader-tab'),
-    find: "type === 'input-changed' || (type === 'delivery' && event.to === 'in-flight'))",
-    put: "type === 'input-changed')",
+    find: "isClaimed || event.type === 'decision'",
+    put: "event.type === 'decision'",
   },
   {
     says: 'a leader that cannot read storage counts its epoch as if nothing were stored',

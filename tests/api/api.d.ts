@@ -75,7 +75,7 @@ export type CallStatus =
 export type CallTexts = { readonly [KEY in keyof typeof CALL_TEXTS]: string };
 export type CallTone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 export interface Capabilities {
-  readonly kind: 'resubmitting' | 'answering'; readonly reason: boolean; readonly editedInput: boolean;
+  readonly kind: 'raw-model' | 'resubmitting' | 'answering'; readonly reason: boolean; readonly editedInput: boolean;
   readonly cancel: boolean; readonly remember: boolean; readonly history: 'client' | 'server';
   readonly historyChoices: readonly ('client' | 'server')[];
   readonly denialVisible: boolean; readonly lost: readonly Loss[];
@@ -489,8 +489,8 @@ export interface HistoryMessage { role: 'system' | 'user' | 'assistant'; content
 export interface HistoryPart { type: string; providerOptions?: Record<string, unknown>; [field: string]: unknown }
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 export interface ProtocolDefinition {
-  readonly name: string; readonly capabilities: ProtocolCapabilities; readonly clientRunsTools?: boolean;
-  readonly clientAsks?: boolean; readonly answersBeforeMessages?: boolean; readonly repliesToDenials?: boolean;
+  readonly name: string; readonly capabilities: ProtocolCapabilities; readonly asksItself?: boolean;
+  readonly answersBeforeMessages?: boolean; readonly repliesToDenials?: boolean;
   readonly resultImpliesApproval?: boolean;
   createReader(stream: StreamContext): EventReader;
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
@@ -510,14 +510,13 @@ export interface ReplyChunk { readonly type: string; readonly [field: string]: u
 export declare class ReplyWriter extends MessageWriter {
   constructor(context: Pick<StreamContext, 'emit'> & Partial<StreamContext>, options?: WriterOptions);
   lane(key: unknown): Lane;
+  shown(toolCallId: string): KnownCall | undefined;
   inputOf(toolCallId: string): unknown;
   call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
   update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
   ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
   result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean;
   confirmDecision(toolCallId: string): boolean;
-  decided(toolCallId: string, approved: boolean, reason?: unknown): boolean;
-  withdraw(toolCallId: string): boolean;
   question(id: string, { message, requestedSchema }: Question, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
 }
@@ -567,6 +566,11 @@ declare class Lane {
   start(id: string | null | undefined, toolName: string | null | undefined, more?: Fields, initial?: unknown): string;
   delta(text: string | null | undefined): void;
   end(input?: unknown, more?: Fields): void;
+}
+interface KnownCall {
+  readonly toolCallId: string; readonly toolName: string; readonly input?: unknown; readonly state?: string;
+  readonly approval?: { readonly id: string; readonly approved?: boolean };
+  readonly delivery?: unknown; readonly outcome?: unknown; readonly output?: unknown; readonly errorText?: unknown;
 }
 type Fields = Readonly<Record<string, unknown>>;
 interface AskedCall {

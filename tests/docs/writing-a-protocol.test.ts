@@ -150,7 +150,11 @@ it.each<[string, object | undefined, RegExp]>([
   ['no name', { ...definition, name: '' }, /`name` must be a non-empty string/],
   ['the name that is built in', { ...definition, name: 'ai-sdk' }, /other than 'ai-sdk'/],
   ['no capabilities', { ...definition, capabilities: undefined }, /`capabilities` must be an object/],
-  ['another kind', { ...definition, capabilities: { kind: 'streaming' } }, /'resubmitting' or 'answering'/],
+  [
+    'another kind',
+    { ...definition, capabilities: { kind: 'streaming' } },
+    /'raw-model', 'resubmitting' or 'answering'/,
+  ],
   ['no reader', { ...definition, createReader: undefined }, /`createReader` must be a function/],
   ['no answers', { ...definition, capabilities: { kind: 'answering' } }, /`answer` must be a function/],
   [
@@ -187,7 +191,7 @@ it('a definition may be a class instance, and is not changed', () => {
 
 it('the page names the flags of a definition', () => {
   const text = page('writing-a-protocol');
-  for (const name of ['clientRunsTools', 'clientAsks', 'answersBeforeMessages', 'repliesToDenials']) {
+  for (const name of ['asksItself', 'capabilities.kind', 'answersBeforeMessages', 'repliesToDenials']) {
     expect(text).toContain(`\`${name}\``);
   }
 });

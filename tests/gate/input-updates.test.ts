@@ -100,8 +100,8 @@ test('the log has the input that was decided about', () => {
 test('needsApproval asks for an input that an update completes or changes', () => {
   const protocol = defineProtocol({
     name: 'mine',
-    capabilities: { kind: 'resubmitting' },
-    clientRunsTools: true,
+    capabilities: { kind: 'raw-model' },
+    asksItself: true,
     createReader:
       ({ emit }) =>
       (event) => {

@@ -34,6 +34,7 @@ const LOSSES: Readonly<Record<Loss, string>> = {
 const CANCELLATIONS: Readonly<Record<Capabilities['kind'], string>> = {
   answering: 'is sent at once, as a denial',
   resubmitting: 'is sent when the user writes again',
+  'raw-model': 'is sent when the user writes again',
 };
 
 const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {

@@ -5,6 +5,7 @@
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import * as Text from '../../../target/bindgen/text.js';
+import { isRawModel } from '../protocols/shared/protocol-value.js';
 import { INCOMPLETE, textLookup } from '../protocols/shared/result-texts.js';
 import { SUPERSEDED } from '../types/model-reasons.js';
 import type { Translator } from '../protocols/shared/translator.js';
@@ -40,7 +41,7 @@ export function createCore({ options }: Environment, translator: Translator | un
     options.approvalTimeoutMs ?? 0,
     options.rewriteResult !== undefined,
     handles.give(options.browserTools),
-    translator?.codec.clientRunsTools === true,
+    isRawModel(translator?.codec),
     translator?.kind ?? (options.browserTools ? 0 : RUNS_REST),
     texts as number,
     handles.idOf(UNNAMED),

@@ -2,7 +2,7 @@
  * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
 import type * as enums from '../../../target/bindgen/enums.js';
-import { A_PROTOCOL, AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { A_PROTOCOL, AI_SDK, isRawModel, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
 import { aFunction, aListOf, anObject, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
@@ -35,7 +35,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   approvalTimeoutMs: (value) =>
     typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : 'a number of ms above 0',
   needsApproval: (value, { protocol, browserTools }) =>
-    partsOf(protocol)?.codec.clientRunsTools || (browserTools as readonly unknown[] | undefined)?.length
+    isRawModel(partsOf(protocol)?.codec) || (browserTools as readonly unknown[] | undefined)?.length
       ? aFunction(value, {})
       : '`browserTools` too',
   browserTools: TOOL_NAMES,

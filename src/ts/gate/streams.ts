@@ -6,6 +6,7 @@ import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { isAsked, mayAsk, requestFor } from '../protocols/shared/page-approvals.js';
+import { isRawModel } from '../protocols/shared/protocol-value.js';
 import type { Data } from '../protocols/shared/codec.js';
 import { NONE } from '../types/empty-list.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
@@ -72,7 +73,7 @@ function withRequests(gate: GateCore, chunks: readonly unknown[]): readonly unkn
   if (!mayAsk(options, rules)) return chunks;
   return chunks.flatMap((chunk) => {
     const call = callOf(gate, chunk);
-    return call && isAsked(options, rules, call) ? [chunk, requestFor(call, !rules?.clientRunsTools)] : [chunk];
+    return call && isAsked(options, rules, call) ? [chunk, requestFor(call, !isRawModel(rules))] : [chunk];
   });
 }
 

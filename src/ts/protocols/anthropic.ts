@@ -49,9 +49,7 @@ function createReader(stream: StreamContext): Reader {
 /** Anthropic's Messages API. */
 export const anthropic: Protocol = makeProtocol({
   name: 'anthropic',
-  capabilities: lossyCapabilities('approval pending json input system reasoning custom file content id'),
-  clientRunsTools: true,
-  clientAsks: true,
+  capabilities: lossyCapabilities('approval pending json input system reasoning custom file content id', 'raw-model'),
   createReader,
   write: (entries, context) => writeHistory(conversationOf(entries, context), context, MESSAGES),
   read: (history, context) =>

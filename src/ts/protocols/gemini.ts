@@ -107,9 +107,7 @@ const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
 /** Google's Gemini API. */
 export const gemini: Protocol = makeProtocol({
   name: 'gemini',
-  capabilities: lossyCapabilities('approval pending input system custom file content'),
-  clientRunsTools: true,
-  clientAsks: true,
+  capabilities: lossyCapabilities('approval pending input system custom file content', 'raw-model'),
   createReader,
   write: (entries, context) => contents(conversationOf(entries, context), context),
   read: (history, context) =>

@@ -25,9 +25,7 @@ const messages = (entries: readonly Entry[], context: Context): Data[] => writeH
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Protocol = makeProtocol({
   name: 'openai-chat',
-  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom content id'),
-  clientRunsTools: true,
-  clientAsks: true,
+  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom content id', 'raw-model'),
   createReader,
   write: messages,
   read: (history, context) => readHistory(history, context, partsOf, (part, calls) => parse(part, calls.size)),

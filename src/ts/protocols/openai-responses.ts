@@ -270,11 +270,9 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 export const openaiResponses: Protocol = makeProtocol({
   name: 'openai-responses',
   capabilities: {
-    ...lossyCapabilities('approval pending failed json input reasoning custom file content id'),
+    ...lossyCapabilities('approval pending failed json input reasoning custom file content id', 'raw-model'),
     historyChoices: ['client', 'server'],
   },
-  clientRunsTools: true,
-  clientAsks: true,
   createReader,
   write: (entries, context) => writeHistory(entries, context, ITEMS),
   read: (history, context) =>

@@ -83,10 +83,10 @@ function parse(part: Data): Part | CallAnswer {
 export const vscode: Protocol = makeProtocol({
   name: 'vscode',
   capabilities: {
-    ...lossyCapabilities('approval pending failed json input system reasoning custom file content'),
+    ...lossyCapabilities('approval pending failed json input system reasoning custom file content', 'raw-model'),
     denialVisible: false,
   },
-  clientRunsTools: true,
+  asksItself: true,
   createReader,
   write: messages,
   read: (history, context) =>

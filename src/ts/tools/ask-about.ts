@@ -9,16 +9,17 @@ import type { Tools } from './tool-types.js';
 export function askAbout(gate: object, tools: Tools): (() => void) | undefined {
   const { commands, env, translator } = internalsOf(gate) ?? {};
   const rules = translator?.codec;
+  const runsAll = rules?.capabilities.kind === 'raw-model';
   const names = Object.keys(tools);
   // Any other value than `false` asks: an app may pass a function, as for a tool of the AI SDK.
   const asked = names.filter((name) => (tools[name]?.needsApproval ?? false) !== false);
   for (const name of env?.given.needsApproval ? names : asked) {
-    if (rules?.clientRunsTools || env?.given.browserTools?.includes(name)) continue;
+    if (runsAll || env?.given.browserTools?.includes(name)) continue;
     throw new TypeError(`registerTools: tool "${name}" needs approval, so list it in \`browserTools\`.`);
   }
   if (asked.length === 0) return undefined;
   const layer: OptionLayer = ({ needsApproval: below }) => ({
-    needsApproval: (call) => asked.includes(call.toolName) || (below ? below(call) : !!rules?.clientAsks),
+    needsApproval: (call) => asked.includes(call.toolName) || (below ? below(call) : runsAll && !rules.asksItself),
   });
   const stop = env?.override(layer, true);
   commands?.dispatch({ name: 'ask', args: [] });

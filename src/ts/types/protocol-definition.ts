@@ -19,13 +19,11 @@ export interface ProtocolDefinition {
   readonly name: string;
   /** What the backend can express. */
   readonly capabilities: ProtocolCapabilities;
-  /** Whether only this client runs tools: all calls wait for `addToolOutput`. Default `false`. */
-  readonly clientRunsTools?: boolean;
   /**
-   * With `clientRunsTools`: whether calls need approval if the option `needsApproval` is absent. If that option is set,
-   * it decides. Toolgate makes the approval requests, with the call's id as approval id. Default `false`.
+   * With the kind `'raw-model'`: whether the backend asks the user itself, so that the gate asks only if the option
+   * `needsApproval` says so. Default `false`: every call needs approval if that option is absent.
    */
-  readonly clientAsks?: boolean;
+  readonly asksItself?: boolean;
   /**
    * Whether the backend accepts no message while it waits for decisions. If so, denials are sent as a separate
    * request, and the message follows after the reply to it.

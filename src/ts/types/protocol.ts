@@ -19,8 +19,11 @@ export interface Protocol {
 
 /** What a backend's protocol can express. Everything else is lost, with a `lossy` event. */
 export interface Capabilities {
-  /** `resubmitting`: decisions are part of the next request. `answering`: each decision is a request of its own. */
-  readonly kind: 'resubmitting' | 'answering';
+  /**
+   * `raw-model`: a model's own API. Only the page runs tools, and the gate asks about every call. `resubmitting`:
+   * decisions are part of the next request. `answering`: each decision is a request of its own.
+   */
+  readonly kind: 'raw-model' | 'resubmitting' | 'answering';
   /** A decision can carry a reason. */
   readonly reason: boolean;
   /** An approval can carry an edited input. */

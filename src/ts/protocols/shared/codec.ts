@@ -103,11 +103,11 @@ export interface Codec extends Omit<
   lacksChoice?(asked: Data, choice: Data): boolean;
 }
 
-/**
- * The capabilities of a protocol that sends the decisions of a step in one request, and cannot express everything.
- * `lost`: the losses, separated by spaces.
- */
-export const lossyCapabilities = (lost: string): ProtocolCapabilities => ({
-  kind: 'resubmitting',
+/** The capabilities of a protocol that cannot express everything. `lost`: the losses, separated by spaces. */
+export const lossyCapabilities = (
+  lost: string,
+  kind: ProtocolCapabilities['kind'] = 'resubmitting',
+): ProtocolCapabilities => ({
+  kind,
   lost: lost.split(' ') as Loss[],
 });

@@ -9,8 +9,7 @@ import { DEFAULTS } from './protocol-value.js';
 const MEMBERS: KnownOptions<ProtocolDefinition> = {
   name: true,
   capabilities: true,
-  clientRunsTools: true,
-  clientAsks: true,
+  asksItself: true,
   answersBeforeMessages: true,
   repliesToDenials: true,
   resultImpliesApproval: true,
@@ -63,8 +62,8 @@ function check(definition: ProtocolDefinition): void {
   if (typeof capabilities !== 'object' || capabilities === null) refuse('`capabilities` must be an object with `kind`');
   refuseUnknown('defineProtocol: capabilities', capabilities, CAPABILITIES);
   const { kind, history, historyChoices, messageWhilePending } = capabilities;
-  if (kind !== 'resubmitting' && kind !== 'answering') {
-    refuse("`capabilities.kind` must be 'resubmitting' or 'answering'");
+  if (!/^(raw-model|resubmitting|answering)$/.test(kind)) {
+    refuse("`capabilities.kind` must be 'raw-model', 'resubmitting' or 'answering'");
   }
   if (historyChoices && !historyChoices.includes(history ?? DEFAULTS.history)) {
     refuse('`capabilities.historyChoices` must include `capabilities.history`');

@@ -4,21 +4,25 @@
  */
 import type { ToolGateOptions } from '../../types/index.js';
 import type { Codec, Data, Part } from './codec.js';
+import { isRawModel } from './protocol-value.js';
 
 /** Whose tools run in the page: properties of a protocol. The AI SDK's has none of them. */
-type PageRules = Pick<Codec, 'clientRunsTools' | 'clientAsks'> | undefined;
+type PageRules = Pick<Codec, 'capabilities' | 'asksItself'> | undefined;
+
+/** Whether every call needs approval, unless the app says otherwise. */
+export const asksAlways = (rules: PageRules): boolean => isRawModel(rules) && !rules?.asksItself;
 
 /** Whether this client may have to ask. */
 export const mayAsk = ({ needsApproval }: ToolGateOptions, rules: PageRules): boolean =>
-  needsApproval !== undefined || rules?.clientAsks === true;
+  needsApproval !== undefined || asksAlways(rules);
 
 /** Whether the page runs this call, and the user must approve it first. If that cannot be read, the user must. */
 export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules: PageRules, call: Data): boolean {
   try {
     const { toolCallId, toolName, input, providerExecuted } = call;
-    if (providerExecuted || !(rules?.clientRunsTools || browserTools?.includes(toolName))) return false;
+    if (providerExecuted || !(isRawModel(rules) || browserTools?.includes(toolName))) return false;
     // Only `false` skips the approval.
-    return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : rules?.clientAsks === true;
+    return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : asksAlways(rules);
   } catch {
     return true;
   }

@@ -20,6 +20,7 @@ import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import { asList, isToolCall } from './history.js';
 import { modelMessagesOf } from './model-messages.js';
 import { isAsked, requestFor } from './page-approvals.js';
+import { isRawModel } from './protocol-value.js';
 import type { WrittenHistories } from './written-history.js';
 
 /** The parts of a gate that a translator uses. */
@@ -157,7 +158,7 @@ export class Translator {
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
-      if (this.codec.clientRunsTools && !part.request && isAsked(this.#options, this.codec, part))
+      if (isRawModel(this.codec) && !part.request && isAsked(this.#options, this.codec, part))
         part.request = requestFor(part);
     }
     return { history: entries.flatMap(modelMessagesOf), repairs };
