@@ -8,7 +8,7 @@
  * ag-ui/messages.ts.
  */
 import { agnoInput } from './ag-ui/agno.js';
-import { answersTo, cancelledBeside, isEditable } from './ag-ui/answers.js';
+import { answersTo, isEditable } from './ag-ui/answers.js';
 import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
 import { AG_UI, createReader } from './ag-ui/stream.js';
 import { lossyCapabilities } from './shared/codec.js';
@@ -47,8 +47,7 @@ const make = (server?: AgUiServer): Protocol =>
     read: readMessages,
     body(entries, context) {
       if (server === 'agno') return agnoInput(entries, context);
-      const resume = answersTo(context.decisions, context);
-      return runInput(entries, context, [...resume, ...cancelledBeside(resume, context.metadata?.[AG_UI]?.interrupts)]);
+      return runInput(entries, context, answersTo(context.decisions, context, context.metadata?.[AG_UI]?.interrupts));
     },
     // The response schema says whether the answer may contain edited arguments.
     acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),

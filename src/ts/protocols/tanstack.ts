@@ -76,12 +76,8 @@ function valueFor(schema: Data, text: string): Data {
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
   const resume = context.decisions.flatMap((decision) => resumeOf(decision, context.texts));
-  return runInput(
-    entries,
-    context,
-    resume,
-    resume.length && { parentRunId: context.metadata?.[AG_UI]?.runId ?? context.chatId },
-  );
+  const parentRunId = context.metadata?.[AG_UI]?.runId ?? context.chatId;
+  return runInput(entries, context, resume.length ? { resume, parentRunId } : {});
 }
 
 /**

@@ -4,7 +4,7 @@ import { resultOfLost } from './lost-calls.js';
 import { AG_UI } from './stream.js';
 import type { Calls } from '../shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from '../shared/codec.js';
-import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from '../shared/history.js';
+import { asList, asParts, fileOf, textOf, valueOf } from '../shared/history.js';
 import {
   readHistory,
   writeHistory,
@@ -56,8 +56,6 @@ export const MESSAGES: HistoryFormat = {
       ...(sealed && { encryptedValue: sealed }),
     };
   },
-  // Calls that represent questions of the agent are in no history.
-  omits: (part) => isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion,
 };
 
 /**
@@ -181,7 +179,7 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
  * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
  * run of their own.
  */
-export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
+export function runInput(entries: readonly Entry[], context: RequestContext, { resume = [], ...more }: Data): Data {
   const { chatId, item, history, newMessages, decisions } = context;
   const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
   const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
@@ -201,7 +199,6 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   return {
     threadId: chatId,
     runId: item.key,
-    ...more,
     state: {},
     messages:
       history === 'server'
@@ -214,6 +211,7 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     context: [],
     forwardedProps: {},
     ...(resume.length && { resume }),
+    ...more,
   };
 }
 

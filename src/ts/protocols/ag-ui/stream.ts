@@ -5,11 +5,12 @@
  * through too, and content that was not streamed before is added (ag-ui/snapshot.ts).
  */
 import { compareWith } from './snapshot.js';
-import { approvalsOf, isPlaceholder, isRequest } from './interrupts.js';
+import { customInterrupt, isPlaceholder, isRequest, requestsOf } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
-import { assertCall, ReplyWriter } from '../shared/reply-writer.js';
+import { assertCall, ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, valueOf } from '../shared/history.js';
+import { isStandIn } from '../shared/stand-ins.js';
 
 /** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
 export const AG_UI = 'ag-ui';
@@ -30,14 +31,18 @@ const ALREADY_RECEIVED =
 const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Whether the user decided about a call of this turn, or cancelled it. */
-const isAnswered = ({ state, approval, outcome }: Data): boolean =>
-  state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
+const isAnswered = (call: Data): boolean => {
+  const { state, approval, outcome } = call;
+  const isClosed = outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call));
+  return state === 'approval-responded' || approval?.approved !== undefined || isClosed;
+};
 
 /**
  * Reads one stream, which may contain several runs or model calls in sequence. `asksByCall`: the calls without a result
  * at the end of a run wait for approval.
  */
-export function createReader({ emit, refuse, calls, messages }: StreamContext, asksByCall = false): Reader {
+export function createReader(stream: StreamContext, asksByCall = false): Reader {
+  const { emit, refuse, calls, messages, unanswerable } = stream;
   /** Calls without a result, as they were emitted. */
   const open: Data[] = [];
   /**
@@ -83,6 +88,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const callers = new Map<string, unknown>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
   const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
+  /** The custom events about interrupts. An outcome of the run repeats them. */
+  const customs: Data[] = [];
   /** Results that say that their call waits for its approval. */
   const placeholders: Data[] = [];
 
@@ -153,31 +160,43 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const requestApproval = (interrupt: Data): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
-    for (const { approvalId, toolCallId: call, toolName, input, action } of approvalsOf(interrupt, open)) {
+    for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(interrupt, open)) {
+      const own = action ? { ...interrupt, action } : interrupt;
+      if (question) {
+        if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
+          unanswerable(`interrupt ${approvalId}`);
+        else removeOpen(approvalId);
+        continue;
+      }
       const toolCallId = call ?? approvalId;
       const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
-      // A question of the agent, or a call that no event has announced.
-      const isQuestion = call === undefined;
       if (!known) {
         const name = toolName ?? (typeof reason === 'string' ? reason : 'interrupt');
-        const more = { providerExecuted: true, dynamic: true, ...(isQuestion && metadataOf({ isQuestion })) };
+        // A question of the agent, or a call that no event has announced.
+        const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
         writer.call(toolCallId, name, input ?? { message }, more);
         removeOpen(toolCallId);
       }
       const agent = interrupt.subagentRunId ?? callers.get(toolCallId);
-      const asked = known && !isQuestion && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
+      const asked =
+        known && call !== undefined && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
       writer.ask(approvalId, asked, {
         ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
-        [AG_UI]: action ? { ...interrupt, action } : interrupt,
+        [AG_UI]: own,
       });
     }
   };
   const requestByCall = (toolCallId: string): void =>
     writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
-  const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+  const finish = ({ runId, outcome: given, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+    const outcome =
+      given ??
+      (customs.length
+        ? { type: 'interrupt', interrupts: customs.map((one, at) => customInterrupt(one, `${runId}:${at}`)) }
+        : undefined);
     endChunks();
     // TanStack ends each model call this way, and continues with the results.
     if (!outcome && finishReason === 'tool_calls') return step();
@@ -195,7 +214,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       writer.endInputs();
       writer.each(outcome.interrupts, requestApproval);
       // A later request must answer all of them, those of calls that were cancelled meanwhile too.
-      const interrupts = asList(outcome.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
+      const interrupts = asList(given?.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
       writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { interrupts } } });
     }
     if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
@@ -209,7 +228,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   /** Forgets the calls of the run: an id that repeats in the next run belongs to another call. */
   const forget = (): void => {
     open.length = 0;
-    placeholders.length = 0;
+    placeholders.length = customs.length = 0;
     requests.clear();
     metadataToReturn.clear();
     last.message.clear();
@@ -219,8 +238,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
   const isDecided = (interrupt: Data): boolean =>
-    approvalsOf(interrupt, open).every(({ approvalId }) =>
-      calls().some((call) => call.approval?.id === approvalId && isAnswered(call)),
+    requestsOf(interrupt, open).every(({ approvalId }) =>
+      calls().some((call) => (call.approval?.id ?? call.toolCallId) === approvalId && isAnswered(call)),
     );
   /** Ends a run that did nothing with the decisions. Its interrupts are still open. */
   const reject = (): void => {
@@ -292,6 +311,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
+    } else if (type === 'CUSTOM' && event.name === 'on_interrupt') {
+      customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);
       // The app may use the snapshot too: it is passed through.
