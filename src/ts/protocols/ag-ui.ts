@@ -10,10 +10,12 @@
 import { agnoInput } from './ag-ui/agno.js';
 import { answersTo, isEditable } from './ag-ui/answers.js';
 import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
-import { AG_UI, createReader } from './ag-ui/stream.js';
+import { AG_UI } from './ag-ui/names.js';
+import { createReader } from './ag-ui/stream.js';
 import { lossyCapabilities } from './shared/codec.js';
 import { writeHistory } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import { unanswered } from './shared/stand-ins.js';
 import type { Capabilities, Protocol } from '../types/index.js';
 
 /** What servers lose beside the protocol's own losses, and what they do with repeated answers. */
@@ -47,7 +49,8 @@ const make = (server?: AgUiServer): Protocol =>
     read: readMessages,
     body(entries, context) {
       if (server === 'agno') return agnoInput(entries, context);
-      return runInput(entries, context, answersTo(context.decisions, context, context.metadata?.[AG_UI]?.interrupts));
+      const decisions = [...context.decisions, ...unanswered(entries)];
+      return runInput(entries, context, answersTo(decisions, context, context.metadata?.[AG_UI]?.interrupts));
     },
     // The response schema says whether the answer may contain edited arguments.
     acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),

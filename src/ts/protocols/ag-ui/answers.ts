@@ -2,7 +2,7 @@
  * The answers to interrupts: one entry of `resume` for each. An entry contains only what the interrupt's
  * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
  */
-import { AG_UI } from './stream.js';
+import { AG_UI } from './names.js';
 import { resumeOf } from '../langgraph/decision.js';
 import type { Context, Data, ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
@@ -23,7 +23,7 @@ export function isEditable(asked: Data): boolean {
 }
 
 /** The interrupt of a decision, and what the reader stored for its answer. */
-const askedOf = ({ approval, metadata }: ItemDecision): Data => (approval ?? metadata)?.[AG_UI];
+export const askedOf = ({ approval, metadata }: ItemDecision): Data => (approval ?? metadata)?.[AG_UI];
 
 /** Whether LangGraph's own form answers a decision. */
 const isNative = (decision: ItemDecision): boolean => Boolean(askedOf(decision)?.action?.count);

@@ -34,6 +34,9 @@ interface Asked {
   readonly action?: Data;
 }
 
+/** Whether a custom event is the one that Mastra's adapter sends beside the outcome of its run. */
+export const isOfMastra = ({ value }: Data): boolean => typeof value === 'string' && value.includes('"mastra_suspend"');
+
 /**
  * The interrupt that `@ag-ui/langgraph` and `ag-ui-langgraph` report by default, as a custom event before the run
  * finishes as usual: LangGraph's own interrupt. `otherId`: its id if the server hides its own.

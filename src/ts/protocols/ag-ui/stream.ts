@@ -4,16 +4,18 @@
  * State, activities and custom events are for the app and are passed through. A snapshot of the messages is passed
  * through too, and content that was not streamed before is added (ag-ui/snapshot.ts).
  */
+import { AG_UI } from './names.js';
 import { compareWith } from './snapshot.js';
-import { customInterrupt, isPlaceholder, isRequest, requestsOf } from './interrupts.js';
+import { partOf } from './messages.js';
+import { customInterrupt, isOfMastra, isPlaceholder, isRequest, requestsOf } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import { equal } from '../../json/safe-reading.js';
+import { contentOf } from '../shared/content.js';
+import { unusedId } from '../shared/call-ids.js';
 import { assertCall, ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
-
-/** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
-export const AG_UI = 'ag-ui';
 
 /** Events without content of their own. */
 const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
@@ -142,25 +144,36 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
-    if (call && event.messageId && call.outcome === undefined) {
+    const isParts = Array.isArray(event.content);
+    if (call && (event.messageId || isParts) && call.outcome === undefined) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
       writer.emit({
         type: 'tool-input-available',
         toolCallId: id,
         toolName,
         input,
-        providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } },
+        providerMetadata: {
+          ...providerMetadata,
+          [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId, ...(isParts && { parts: true }) },
+        },
       });
       removeOpen(id);
     }
-    writer.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+    const content = isParts ? event.content.map((part: Data) => contentOf(partOf(part))) : event.content;
+    writer.result(id, content, event.metadata?.tanstack?.state === 'output-error', {
       providerExecuted: false,
+      ...(isParts && { providerMetadata: { toolgate: { output: 'content' } } }),
     });
   };
+  /** The calls that an interrupt may be about: those of this run, then those of earlier ones. */
+  const unasked = (): readonly Data[] => [...open, ...calls().filter(({ outcome, approval }) => !outcome && !approval)];
   const requestApproval = (interrupt: Data): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
-    for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(interrupt, open)) {
+    for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(
+      interrupt,
+      unasked(),
+    )) {
       const own = action ? { ...interrupt, action } : interrupt;
       if (question) {
         if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
@@ -182,7 +195,9 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
       const agent = interrupt.subagentRunId ?? callers.get(toolCallId);
       const asked =
         known && call !== undefined && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
-      writer.ask(approvalId, asked, {
+      // LangGraph's tools that ask one after the other may have the same id.
+      const others = calls().filter((one) => one.toolCallId !== toolCallId);
+      writer.ask(unusedId(approvalId, new Set(others.map((one): string => one.approval?.id))), asked, {
         ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
         [AG_UI]: own,
@@ -220,7 +235,11 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
     if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
     for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
     // The remaining calls need no decision: the backend runs them in the next run.
-    if (isInterrupted) for (const chunk of open) emit({ ...chunk, providerExecuted: true });
+    if (isInterrupted) {
+      const approved = calls().filter(({ approval, outcome }) => approval?.approved && !outcome);
+      for (const { toolCallId, input } of [...open, ...approved])
+        writer.update(toolCallId, { input, more: { providerExecuted: true } });
+    }
     if (outcome?.type === 'cancelled') writer.emit({ type: 'abort' });
     else writer.endReply(finishReasonOf(finishReason));
     forget();
@@ -238,9 +257,14 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
   const isDecided = (interrupt: Data): boolean =>
-    requestsOf(interrupt, open).every(({ approvalId }) =>
-      calls().some((call) => (call.approval?.id ?? call.toolCallId) === approvalId && isAnswered(call)),
-    );
+    requestsOf(interrupt, unasked()).every(({ approvalId, toolCallId, question }) => {
+      // LangGraph's tools may ask for something else under the same id.
+      const isSame = (call: Data): boolean =>
+        question
+          ? call.toolCallId === approvalId && equal(call.input, question)
+          : call.approval?.id === approvalId && (toolCallId ?? call.toolCallId) === call.toolCallId;
+      return calls().some((call) => isSame(call) && isAnswered(call));
+    });
   /** Ends a run that did nothing with the decisions. Its interrupts are still open. */
   const reject = (): void => {
     // Nothing of the reply was emitted. This closes what the writer has begun.
@@ -311,7 +335,7 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
-    } else if (type === 'CUSTOM' && event.name === 'on_interrupt') {
+    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && !isOfMastra(event)) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);
