@@ -5,7 +5,7 @@
  */
 import { equal } from '../../json/safe-reading.js';
 import { isSecretField } from '../../types/secret-field.js';
-import type { Question } from '../../types/question.js';
+import type { AgentQuestions, Question } from '../../types/question.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 import { unusedId } from './call-ids.js';
 import { STAND_IN_MARK } from './stand-ins.js';
@@ -207,11 +207,11 @@ export class ReplyWriter extends MessageWriter {
    * `toolName`: the name that the card shows. `envelope`: the provider metadata that the answer needs. Returns false,
    * and asks nothing, if the question asks for a secret, which would be stored with the chat.
    */
-  question(id: string, { message, requestedSchema }: Question, toolName = 'ask_user', envelope?: Fields): boolean {
-    const { properties } = (requestedSchema ?? {}) as { properties?: object };
+  question(id: string, question: Question | AgentQuestions, toolName = 'ask_user', envelope?: Fields): boolean {
+    const { properties } = Object((question as Question).requestedSchema) as { properties?: object };
     if (Object.values(properties ?? {}).some(isSecretField)) return false;
     const providerMetadata = { ...envelope, ...STAND_IN_MARK, toolgate: { runsInPage: true } };
-    this.call(id, toolName, { message, requestedSchema }, { dynamic: true, providerMetadata });
+    this.call(id, toolName, question, { dynamic: true, providerMetadata });
     return true;
   }
 
