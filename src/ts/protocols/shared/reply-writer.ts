@@ -4,7 +4,7 @@
  * requests and results. A reader names a lane, or an id of the wire, and decides nothing.
  */
 import { equal } from '../../json/safe-reading.js';
-import { isSecretField } from '../../types/secret-field.js';
+import { asksForSecret } from '../../types/secret-field.js';
 import type { AgentQuestions, Question } from '../../types/question.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 import { unusedId } from './call-ids.js';
@@ -208,8 +208,7 @@ export class ReplyWriter extends MessageWriter {
    * and asks nothing, if the question asks for a secret, which would be stored with the chat.
    */
   question(id: string, question: Question | AgentQuestions, toolName = 'ask_user', envelope?: Fields): boolean {
-    const { properties } = Object((question as Question).requestedSchema) as { properties?: object };
-    if (Object.values(properties ?? {}).some(isSecretField)) return false;
+    if (asksForSecret((question as Question).requestedSchema)) return false;
     const providerMetadata = { ...envelope, ...STAND_IN_MARK, toolgate: { runsInPage: true } };
     this.call(id, toolName, question, { dynamic: true, providerMetadata });
     return true;
