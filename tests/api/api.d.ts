@@ -514,7 +514,7 @@ export declare class ReplyWriter extends MessageWriter {
   confirmDecision(toolCallId: string): boolean;
   decided(toolCallId: string, approved: boolean, reason?: unknown): boolean;
   withdraw(toolCallId: string): boolean;
-  question(id: string, { message, requestedSchema }: Question, toolName?: string, envelope?: Fields): boolean;
+  question(id: string, question: Question | AgentQuestions, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
 }
 export interface RequestContext extends WriteContext {
@@ -569,6 +569,7 @@ interface AskedCall {
   readonly toolCallId?: string | undefined; readonly toolName?: string | undefined; readonly input?: unknown;
   readonly more?: Fields;
 }
+interface AgentQuestions { readonly questions: readonly unknown[] }
 
 // ======== toolgate/protocols/ai-sdk-ws ========
 export declare const aiSdkWs: Protocol;

@@ -3,10 +3,10 @@
  * 2.4.
  *
  * Receives the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`,
- * `elicitation/create`, and the response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a `session/prompt` request, with
- * the item's id as its id and the chat's id as its session; a decision is the response to the agent's request. `send`
- * may resolve as soon as the message is written. The agent stores the history; `load` and `assemble` use the list of
- * updates that `session/load` replays.
+ * `elicitation/create`, and the response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a
+ * `session/prompt` request, with the item's id as its id and the chat's id as its session; a decision is the response
+ * to the agent's request. `send` may resolve as soon as the message is written. The agent stores the history; `load`
+ * and `assemble` use the list of updates that `session/load` replays.
  *
  * A decision selects the option of its kind, and never an option that grants more: if the user approves once, and the
  * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. If several options have
@@ -173,8 +173,8 @@ function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: Re
 }
 
 /**
- * Returns the response to an elicitation, or to a permission request: the option of the decision's kind. For a call without a request,
- * returns a notification with its result, of an extension that agents may ignore.
+ * Returns the response to an elicitation, or to a permission request: the option of the decision's kind. For a call
+ * without a request, returns a notification with its result, of an extension that agents may ignore.
  */
 function answer(decision: ItemDecision, { chatId, reportLoss }: Context): unknown {
   const { outcome, remember, reason, toolCallId, output, approval, metadata } = decision;

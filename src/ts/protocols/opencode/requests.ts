@@ -12,7 +12,9 @@ export const requestOf = ({ action, resources, save, source, ...rest }: Data): D
   isV2: true,
 });
 
-/** Converts one question to the form of the page's questions, with its place as its id. Throws for one without a text. */
+/**
+ * Converts one question to the form of the page's questions, with its place as its id. Throws for one without a text.
+ */
 export function questionOf({ question, header, options, multiple, custom }: Data, place: number): Data {
   if (typeof question !== 'string') throw new TypeError('expected a question');
   return { id: String(place), question, header, options, multiSelect: multiple === true, isOther: custom !== false };
