@@ -113,14 +113,12 @@ function createReader(stream: StreamContext): Reader {
 const hasForm = (confirmation: Data): boolean =>
   typeof confirmation?.payload === 'object' && confirmation.payload !== null;
 
-/** Returns an object with the names of its fields as the API server writes them. */
-const renamed = (given: Data): Data =>
-  Object.fromEntries(
-    Object.entries(Object(given)).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+/** Returns an object with the names of its fields as the API server writes them, and any other value unchanged. */
+function renamed(given: Data): Data {
+  if (typeof given !== 'object' || given === null) return given;
+  const nameOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
+}
 
 /** Reads an event that a server wrote with the names of Python. */
 function eventOf(given: Data): Data {
@@ -128,7 +126,7 @@ function eventOf(given: Data): Data {
   const { content, actions } = event;
   const partOf = (given: Data): Data => {
     const part = renamed(given);
-    const { functionCall: call } = part;
+    const call = part?.functionCall;
     return call?.name === CONFIRM ? { ...part, functionCall: { ...call, args: renamed(call.args) } } : part;
   };
   return {
