@@ -87,14 +87,10 @@ export function createReader(stream: StreamContext): Reader {
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
     requests.set(String(id), toolCallId);
-    writer.ask(
-      `${id}:${toolCallId}`,
-      { toolCallId, ...(was && { input: { ...was, ...input } }) },
-      {
-        ...(typeof reason === 'string' && reason && { requestReason: reason }),
-        codex: { id, kind, ...params },
-      },
-    );
+    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...(was && { input: { ...was, ...input } }) }, {
+      ...(typeof reason === 'string' && reason && { requestReason: reason }),
+      codex: { id, kind, ...params },
+    });
   };
   const ask = (message: Data): boolean => {
     const asked = questionOf(message, runsInPage);
