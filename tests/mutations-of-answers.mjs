@@ -74,8 +74,8 @@ export const answerMutations = [
     invariant: 8,
     says: 'a cancelled call is sent with the decision that it had before',
     file: wire('item_decisions'),
-    find: 'let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };',
-    put: 'let kind = outcome.kind;',
+    find: '_ if part.is_closed() => OutcomeKind::Cancelled, _ if failed',
+    put: '_ if failed',
   },
   {
     invariant: 6,

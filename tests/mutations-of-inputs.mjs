@@ -142,13 +142,6 @@ export const inputMutations = [
     put: 'if false {',
   },
   {
-    invariant: 6,
-    says: 'a remembered decision on the old input decides the new one',
-    file: machine('input_update'),
-    find: 'self.pending_index.outdate();',
-    put: '',
-  },
-  {
     invariant: 14,
     says: 'a void denial still ends the turn',
     file: machine('input_update'),

@@ -258,7 +258,7 @@ export const repeatedIdMutations = [
     invariant: 6,
     says: 'the approval of a decided copy belongs to another call',
     file: machine('backend_requests'),
-    find: 'if let Some(own) = old.filter(|_| decided.is_some()) {',
+    find: 'if let Some(own) = old.filter(|_| matches!(before, Before::Decided(_))) {',
     put: 'if let Some(own) = old.filter(|_| false) {',
   },
   {

@@ -82,8 +82,8 @@ export const savingMutations = [
     invariant: 11,
     says: 'a snapshot whose reply names a message that does not exist is accepted',
     file: machine('history/check'),
-    find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
-    put: 'unique && are_sendable && calls()',
+    find: 'unique && are_sendable && self.replies_are_consistent() && self.calls_are_consistent()',
+    put: 'unique && are_sendable && self.calls_are_consistent()',
   },
   {
     invariant: 2,
@@ -119,7 +119,7 @@ export const savingMutations = [
     invariant: 13,
     says: 'after loading, the host is asked again to rewrite the text of a closed call',
     file: wire('ai_sdk/stored_outcome'),
-    find: 'if closed.is_some() { part.written = part.output; }',
+    find: 'part.written = part.output;',
     put: '',
   },
   {
@@ -182,7 +182,7 @@ export const savingMutations = [
     invariant: 1,
     says: 'loading a result of the provider forgets the decision that was made in this chat',
     file: machine('history/relink'),
-    find: 'new.decision = Some(decision.clone());',
+    find: 'new.decision = Some(*decision);',
     put: 'let _ = new;',
   },
   {

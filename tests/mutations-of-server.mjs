@@ -577,7 +577,7 @@ export const serverMutations = [
   {
     says: 'a call that was already started runs again',
     file: tools('tool-runner'),
-    find: 'known.isStarted = true; return true;',
+    find: 'return (known.isStarted = true);',
     put: 'return true;',
   },
   {
@@ -589,8 +589,8 @@ export const serverMutations = [
   {
     says: 'a running tool is not aborted when its call is closed',
     file: tools('tool-runner'),
-    find: 'if (!this.#isUnsettled(call.toolCallId)) controller.abort',
-    put: 'if (call.toolCallId === undefined) controller.abort',
+    find: 'if (!this.#isUnsettled(call.toolCallId)) abort',
+    put: 'if (call.toolCallId === undefined) abort',
   },
   {
     says: 'registering the same tools again aborts their running calls',

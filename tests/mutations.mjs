@@ -262,8 +262,8 @@ export const mutations = [
     invariant: 8,
     says: 'a call that was cancelled is loaded as an interrupted one',
     file: wire('ai_sdk/stored_outcome'),
-    find: 'let closed = stored.filter(|outcome| outcome.kind.is_closed());',
-    put: 'let closed = stored.filter(|outcome| outcome.kind.is_closed()).map(|outcome| Outcome { kind: OutcomeKind::Interrupted, ..outcome });',
+    find: 'let mut outcome = stored.filter(|outcome| !outcome.kind.is_from_tool());',
+    put: 'let mut outcome = stored.filter(|outcome| !outcome.kind.is_from_tool()).map(|outcome| Outcome { kind: OutcomeKind::Interrupted, ..outcome });',
   },
   {
     invariant: 8,

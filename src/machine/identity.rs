@@ -24,7 +24,6 @@ impl Machine {
             transcript: _,
             outbox: _,
             queue: _,
-            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;

@@ -62,7 +62,6 @@ impl Machine {
         }
         if changes {
             self.push_event(Event::InputChanged { call, tool: name, approval, decision_void: is_void });
-            self.pending_index.outdate();
         }
         if is_void {
             self.turn.undo_decision();

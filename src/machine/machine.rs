@@ -1,7 +1,6 @@
 //! The machine's state, and the methods that read it.
 
 use super::enumerated::enumerated;
-use super::remembered::PendingIndex;
 use super::{
     Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Message, Options, Outbox, Payload, Queue,
     Refusal, Remembered, ToolPart, Transcript, Turn, TurnStatus, WaitsFor,
@@ -34,7 +33,6 @@ pub struct Machine {
     pub(super) exchange: Exchange,
     pub(super) turn: Turn,
     pub(super) remembered: Remembered,
-    pub(super) pending_index: PendingIndex,
     pub(super) events: Vec<Event>,
     /// Increases with every change to the exchange.
     pub(super) exchange_revision: u32,
@@ -226,9 +224,8 @@ impl Machine {
 
     /// Visits every id that the machine holds. The host may forget the texts of all others.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        let Self { transcript, outbox, queue, exchange, turn, remembered, pending_index, events, .. } = self;
+        let Self { transcript, outbox, queue, exchange, turn, remembered, events, .. } = self;
         transcript.ids(each);
-        pending_index.ids(each);
         outbox.ids(each);
         queue.ids(each);
         exchange.ids(each);

@@ -5,7 +5,7 @@
 //! scope. It never applies to a call that a policy skips, or in a turn that has ended. A decision that was made before
 //! comes first: see `repeated_requests.rs`.
 
-use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
+use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
@@ -59,16 +59,12 @@ impl Machine {
                 }
             });
         }
-        let waiting: Vec<PartPos> = match input {
-            Some(input) => {
-                let calls = self.pending_index.find(&self.transcript, input, digest);
-                calls.into_iter().rev().filter_map(|key| self.transcript.place(key)).listed()
-            }
-            None => {
-                let same = self.transcript.step_calls().filter(|(_, part)| part.name == tool);
-                same.map(|(at, _)| at).listed()
-            }
+        let mut is_same = |part: &ToolPart| match input {
+            Some(input) => part.is_pending() && digest(part.input) == Some(input),
+            None => part.name == tool,
         };
+        let same = self.transcript.step_calls().filter(|(_, part)| is_same(part));
+        let waiting = same.map(|(at, _)| at).listed();
         for at in waiting {
             self.answer_as_remembered(at, input, now);
         }
@@ -78,11 +74,7 @@ impl Machine {
     /// Decides a new approval request, if a remembered decision applies.
     pub fn recall(&mut self, at: PartPos, now: u64, digest: Digest) {
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) else { return };
-        let is_indexed = self.pending_index.covers(self.transcript.step().next());
-        let input = if is_indexed || self.remembered.has_scoped() { digest(part.input) } else { None };
-        if let Some(input) = input.filter(|_| is_indexed) {
-            self.pending_index.add(input, part.key());
-        }
+        let input = if self.remembered.has_scoped() { digest(part.input) } else { None };
         self.answer_as_remembered(at, input, now);
         // A request that comes after its reply ended may have been the last one that the step waited for.
         self.advance();

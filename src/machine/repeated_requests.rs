@@ -45,7 +45,7 @@ impl Machine {
         if !is_copy {
             return None;
         }
-        let mut part = old.clone();
+        let mut part = *old;
         (part.key, part.previous, part.awaits_rewrite) = (copy.key(), copy.previous, false);
         (part.unsent_output, part.output_in) = (false, None);
         let (mut holds, mut delivery) = (true, Delivery::None);
@@ -68,14 +68,14 @@ impl Machine {
                 holds = (repeats && old.phase() == Phase::Denied)
                     || (old.approval_id() != Some(old.call) && (repeats || denied));
                 if !holds {
-                    part = copy.clone();
+                    part = *copy;
                     // Only the user can approve what the user has denied.
                     part.decided_from_memory = denied;
                 }
             }
         }
         part.set_delivery(delivery);
-        self.transcript.update(at, &mut |copy| *copy = part.clone());
+        self.transcript.update(at, &mut |copy| *copy = part);
         holds.then_some(was)
     }
 }

@@ -244,6 +244,7 @@ export interface RegisteredTools {
   readonly running: readonly string[]; readonly interrupted: readonly string[];
   retry(toolCallId: string): void;
 }
+export type Tools = Readonly<Record<string, BrowserTool>>;
 export declare function elicitationHandler(
   gate: ToolGate,
   options?: ElicitationOptions,
@@ -253,4 +254,3 @@ export declare function registerTools(
   tools: Tools,
   options?: RegisterOptions,
 ): RegisteredTools;
-type Tools = Readonly<Record<string, BrowserTool>>;

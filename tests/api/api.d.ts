@@ -340,9 +340,9 @@ export declare class ToolGateError extends Error {
 }
 export type ToolGateErrorCode =
   | 'not-initialized' | 'load-failed' | 'unknown-approval' | 'unknown-call' | 'unknown-outgoing' | 'already-decided'
-  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'message-blocked'
-  | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'unanswerable-request'
-  | 'crashed';
+  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'choice-required'
+  | 'message-blocked' | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event'
+  | 'unanswerable-request' | 'crashed';
 export interface ToolGateOptions {
   readonly protocol?: 'ai-sdk' | Protocol; readonly chatId?: string; readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;
@@ -498,6 +498,10 @@ export interface ProtocolDefinition {
   body(history: readonly HistoryMessage[], context: RequestContext): unknown;
   answer?(decision: DecisionToSend, context: WriteContext): unknown;
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
+  lacksChoice?(
+    asked: { readonly toolName: string; readonly input: unknown; readonly approval: Readonly<Record<string, unknown>> },
+    choice: { readonly reason?: string; readonly input?: unknown },
+  ): boolean;
 }
 export interface ReadContext extends WriteContext {
   reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;
@@ -506,14 +510,13 @@ export interface ReplyChunk { readonly type: string; readonly [field: string]: u
 export declare class ReplyWriter extends MessageWriter {
   constructor(context: Pick<StreamContext, 'emit'> & Partial<StreamContext>, options?: WriterOptions);
   lane(key: unknown): Lane;
+  shown(toolCallId: string): KnownCall | undefined;
   inputOf(toolCallId: string): unknown;
   call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
   update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
   ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
   result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean;
   confirmDecision(toolCallId: string): boolean;
-  decided(toolCallId: string, approved: boolean, reason?: unknown): boolean;
-  withdraw(toolCallId: string): boolean;
   question(id: string, question: Question | AgentQuestions, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
 }
@@ -563,6 +566,11 @@ declare class Lane {
   start(id: string | null | undefined, toolName: string | null | undefined, more?: Fields, initial?: unknown): string;
   delta(text: string | null | undefined): void;
   end(input?: unknown, more?: Fields): void;
+}
+interface KnownCall {
+  readonly toolCallId: string; readonly toolName: string; readonly input?: unknown; readonly state?: string;
+  readonly approval?: { readonly id: string; readonly approved?: boolean };
+  readonly delivery?: unknown; readonly outcome?: unknown; readonly output?: unknown; readonly errorText?: unknown;
 }
 type Fields = Readonly<Record<string, unknown>>;
 interface AskedCall {

@@ -158,9 +158,6 @@ impl Values for Host {
     fn merge(&self, base: Payload, over: Payload) -> Payload {
         self.place("merge", &[base.0, over.0])
     }
-    fn concat(&self, a: Payload, b: Payload) -> Payload {
-        self.place("concat", &[a.0, b.0])
-    }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         self.place("append", &[of.0, delta.0])
     }
@@ -170,9 +167,6 @@ impl Values for Host {
 
     fn as_json(&self, value: Payload) -> Payload {
         self.place("json", &[value.0])
-    }
-    fn url(&self, value: Payload) -> Payload {
-        self.place("url", &[value.0])
     }
     fn url_text(&self, value: Payload) -> Payload {
         self.place("urlText", &[value.0])

@@ -134,7 +134,8 @@ fn the_backend_may_decide_a_request_that_waits() {
 
 #[test]
 fn a_result_before_the_input_is_complete_settles_the_call() {
-    let results: [(fn(Stream) -> Stream, OutcomeKind); 2] =
+    type Result = (fn(Stream) -> Stream, OutcomeKind);
+    let results: [Result; 2] =
         [(|reply| reply.output("c1"), OutcomeKind::Executed), (|reply| reply.error("c1"), OutcomeKind::Failed)];
     for (result, outcome) in results {
         let mut chat = waiting();

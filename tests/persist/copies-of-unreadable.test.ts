@@ -8,7 +8,7 @@ import { persist } from 'toolgate/persist';
 
 import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
 
-const record = { version: 1, epoch: 1, seq: 1, applied: [] };
+const record = { version: 2, epoch: 1, seq: 1, applied: [] };
 const { version } = new ToolGate().toJSON();
 const snapshot = { version, chatId: 'chat', numbers: [7], texts: [], values: [] };
 

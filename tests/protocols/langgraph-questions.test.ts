@@ -212,7 +212,7 @@ test.each<[string, Data, Data, Data]>([
   [
     'an approval where only an edit is allowed',
     { allow_edit: true },
-    { approved: true },
+    { approved: true, input: { to: 'prod' } },
     { type: 'edit', args: { action: 'deploy', args: { to: 'prod' } } },
   ],
 ])('Agent Inbox: %s', (_, config, decision, answer) => {
@@ -246,6 +246,25 @@ test('Agent Inbox: what can only be responded to is a question', () => {
     expect(callsOf(gate)[0].input.message).toBe('Deploy?\n\n{\n  "content": "Which colour?"\n}');
     gate.addToolOutput(ID, { output });
     expect(sent(gate)).toEqual({ command: { resume: { [ID]: [answer] } } });
+  }
+});
+
+test('a headless tool is a call of the page, whose output or error resumes the graph', () => {
+  for (const isNew of [true, false]) {
+    for (const [result, answer] of [
+      [{ output: { lat: 1 } }, { lat: 1 }],
+      [{ errorText: 'No permission.' }, { error: 'No permission.' }],
+    ] as const) {
+      const toolCall = { id: 'c1', name: 'locate', args: {} };
+      const run = interrupted(
+        [{ id: ID, value: { type: 'tool', toolCall } }],
+        isNew ? [] : [ai('m', use('c1', 'locate'))],
+      );
+      expect(run.gate.getSnapshot().turn.runnable).toEqual(['c1']);
+      run.gate.addToolOutput('c1', result);
+      expect(sent(run.gate)).toEqual({ command: { resume: { [ID]: { c1: answer } } } });
+      expect(run.wrong).toEqual([]);
+    }
   }
 });
 

@@ -26,7 +26,6 @@ impl Machine {
             turn,
             remembered,
             options: _,
-            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;
@@ -78,10 +77,12 @@ impl Machine {
         ledger.is_valid()
     }
 
-    /// Whether a restored state is one that a machine can have.
+    /// Whether a restored state is one that a machine can have. A page trusts what has the right checksum: only a
+    /// script of its own origin can write another state, and that script can also press the buttons. Programs in Rust
+    /// check every fact.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.is_consistent()
+        !cfg!(any(debug_assertions, feature = "json")) || self.is_consistent()
     }
 
     /// A counter that increases with each change to a message, for [`Self::changes_ledger`].

@@ -267,7 +267,7 @@ export class Driver {
   async #callTool(toolCall: object): Promise<void> {
     const { chat, gate } = this.#ports;
     try {
-      await undefined;
+      await Promise.resolve();
       if (!isFollowing(gate)) await chat.onToolCall?.({ toolCall });
     } catch (error) {
       chat.onError?.(error as Error);

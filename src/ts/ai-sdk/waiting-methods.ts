@@ -77,7 +77,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     acts.drop(
       new ToolGateError(
         'not-initialized',
-        'stop() dropped this before the core was loaded: nothing was decided. Call the method again.',
+        'stop() dropped this before the core was loaded: nothing was decided. Call it again.',
       ),
     );
   }

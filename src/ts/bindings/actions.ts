@@ -51,7 +51,7 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
     const found = current();
     if (found) return found;
     throw notInitialized(
-      'toolgate: there is no gate yet. Pass a gate or a guarded chat; while its core is loading, use the methods of the chat.',
+      'toolgate: there is no gate yet. Pass a gate or a guarded chat; until its core is loaded, use its own methods.',
     );
   };
   return {

@@ -10,6 +10,7 @@ import { copyData, isFixed } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { unknownApproval } from './error-messages.js';
+import { choiceRequired, lacksChoice } from './required-choice.js';
 import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
 
 /** How long a decision applies, and to which calls. */
@@ -132,6 +133,8 @@ export function respond(
       'The backend cannot receive an edited input for this approval. Deny it with a reason that says what to change.';
     throw new ToolGateError('edit-unsupported', message, { approvalId });
   }
+  const asked = approved && gate.view().pending.find((entry) => entry.approvalId === approvalId);
+  if (asked && lacksChoice(gate, asked, decision)) throw choiceRequired(asked);
   const input = copyData(decision.input);
   const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
   const now = gate.env.now();
@@ -157,7 +160,9 @@ export function respondAll(gate: GateCore, decision: DecisionForShown): number {
   const reason = checkDecision(decision);
   const { approved, where, inputDigests } = decision;
   const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
-  const chosen = gate.view().pending.filter(({ approvalId }) => wanted?.has(approvalId) ?? true);
+  const isChosen = (entry: PendingApproval): boolean =>
+    (wanted?.has(entry.approvalId) ?? true) && !(approved && lacksChoice(gate, entry, decision));
+  const chosen = gate.view().pending.filter(isChosen);
   for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {
     if (wanted?.get(approvalId) === inputDigest) continue;
     const message = "The call's input is not the input that was shown. Show the current input and ask again.";

@@ -40,7 +40,6 @@ import type {
 } from '../types/index.js';
 import { crashedView } from './crashed-view.js';
 import { Projection } from './projection.js';
-import { requestApprovals } from './request-approvals.js';
 import { translatorsOf } from './translators.js';
 
 const nothing = (): undefined => undefined;
@@ -248,7 +247,7 @@ export class GateCore implements GateInternals {
     this.#during(() => this.#replaceCore(state, changes, follows, then));
     this.#notify();
     this.#clock.update();
-    if (!follows) requestApprovals(this);
+    if (!follows) this.commands.dispatch({ name: 'ask', args: [] });
   }
 
   #replaceCore(state: SavedState, changes: readonly SavedChanges[], follows: boolean, then?: () => void): void {

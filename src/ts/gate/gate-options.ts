@@ -37,7 +37,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   needsApproval: (value, { protocol, browserTools }) =>
     partsOf(protocol)?.codec.clientRunsTools || (browserTools as readonly unknown[] | undefined)?.length
       ? aFunction(value, {})
-      : '`browserTools` too: others run on the server',
+      : '`browserTools` too',
   browserTools: TOOL_NAMES,
   texts: TEXTS,
   rewriteResult: aFunction,

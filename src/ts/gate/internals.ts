@@ -11,6 +11,7 @@ import type { GateView } from '../types/index.js';
 import type { SavedChanges } from './saved-changes.js';
 import type { Saving } from './saving.js';
 
+export type { OptionLayer } from './environment.js';
 export type { SavedChanges };
 
 /** The internals of one gate. */

@@ -152,7 +152,8 @@ export class ToolGate {
    * Decides one approval. `target` is an entry of `pending()`, the tool part that was shown, or an approval id. An
    * entry or a part binds the decision to its input; for an id, pass `inputDigest`. Only the first decision counts: the
    * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
-   * `unknown-approval`, `superseded`, `already-settled`, `stale-input` and `edit-unsupported`.
+   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`, and `choice-required` for
+   * an approval without the choice that its request requires.
    */
   respond<TARGET extends ApprovalTarget>(
     target: TARGET,
@@ -167,7 +168,10 @@ export class ToolGate {
     );
   }
 
-  /** Decides all pending approvals, or those that `where` selects, before anything is sent. Returns their number. */
+  /**
+   * Decides all pending approvals, or those that `where` selects, before anything is sent. Returns their number. An
+   * approval leaves out requests that require a choice for each call, such as questions.
+   */
   respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number {
     if (typeof decision !== 'object' || decision === null) return this.#dispatch('respondAll', decision);
     const chosen = this.pending<T>().filter(decision.where ?? (() => true));

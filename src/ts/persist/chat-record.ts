@@ -5,7 +5,7 @@
 import { ToolGateError } from '../types/errors.js';
 import type { JSONValue, SavedGate } from '../types/index.js';
 
-/** The version that this release writes. Version 1, without a journal, is read too. */
+/** The version that this release writes and reads. */
 const VERSION = 2;
 
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
@@ -55,7 +55,7 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
     return bad(`has version ${version}. This release reads versions up to ${VERSION}`);
   }
   const isWhole =
-    (version === 1 || version === VERSION) &&
+    version === VERSION &&
     isCount(epoch) &&
     isCount(seq) &&
     areApplied(applied) &&
@@ -64,7 +64,7 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   if (!isWhole) return bad('is damaged');
   const other = (snapshot as Record<string, unknown>)['chatId'];
   if (chatId !== undefined && typeof other === 'string' && other !== chatId) {
-    return bad(`has the id "${other}", not "${chatId}". Give a chat the same id each time, and each chat its own name`);
+    return bad(`has the id "${other}", not "${chatId}". Each chat needs its own name, and the same id each time`);
   }
   return record as ChatRecord;
 }

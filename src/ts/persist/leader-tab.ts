@@ -149,9 +149,8 @@ export class LeaderTab {
    * return, so they are stored at once.
    */
   gateEmitted(event: GateEvent): void {
-    const { type } = event;
-    if (type === 'decision' || type === 'input-changed' || (type === 'delivery' && event.to === 'in-flight'))
-      this.markChanged(true);
+    const isClaimed = 'to' in event && event.to === 'in-flight';
+    if (isClaimed || event.type === 'decision' || event.type === 'input-changed') this.markChanged(true);
   }
 
   /** Marks the state as changed: it is going to be stored and published. */

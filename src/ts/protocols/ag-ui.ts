@@ -8,7 +8,7 @@
  * ag-ui/messages.ts.
  */
 import { agnoInput } from './ag-ui/agno.js';
-import { answersTo, isEditable } from './ag-ui/answers.js';
+import { answersTo, asksForMore, isEditable } from './ag-ui/answers.js';
 import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
 import { AG_UI } from './ag-ui/names.js';
 import { createReader } from './ag-ui/stream.js';
@@ -54,6 +54,7 @@ const make = (server?: AgUiServer): Protocol =>
     },
     // The response schema says whether the answer may contain edited arguments.
     acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),
+    lacksChoice: ({ approval: { [AG_UI]: asked } }, { input }) => input === undefined && asksForMore(asked),
   });
 
 /** The Agent User Interaction Protocol. What an approval accepts is read from its `responseSchema`. */

@@ -144,4 +144,5 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     ),
   body: (_, context) => body(context.newMessages, context),
   answer,
+  lacksChoice: ({ toolName, input }, choice) => toolName === 'AskUserQuestion' && !(choice.input ?? input)?.answers,
 });

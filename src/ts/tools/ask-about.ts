@@ -1,7 +1,6 @@
 /** Asks the user about the calls of registered tools that need approval. The gate makes the requests. */
-import type { OptionLayer } from '../gate/environment.js';
-import { internalsOf } from '../gate/internals.js';
-import type { Tools } from './tool-runner.js';
+import { internalsOf, type OptionLayer } from '../gate/internals.js';
+import type { Tools } from './tool-types.js';
 
 /**
  * Makes the gate ask about the calls of these tools that need approval, also about open calls. Returns a function that

@@ -5,8 +5,8 @@
 import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { registerLater } from './register-later.js';
-import { ToolRunner, type Registration, type Tools } from './tool-runner.js';
-import type { RegisteredTools, RegisterOptions } from './tool-types.js';
+import { ToolRunner, type Registration } from './tool-runner.js';
+import type { RegisteredTools, RegisterOptions, Tools } from './tool-types.js';
 
 const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: true, claim: true };
 

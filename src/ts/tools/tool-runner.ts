@@ -19,10 +19,7 @@ import { askAbout } from './ask-about.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { registeredAlready } from './register-later.js';
 import { runTool } from './run-tool.js';
-import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisterOptions } from './tool-types.js';
-
-/** The tools of one registration, by name. */
-export type Tools = Readonly<Record<string, BrowserTool>>;
+import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisterOptions, Tools } from './tool-types.js';
 
 /** The arguments of one call of `registerTools`. */
 export interface Registration {

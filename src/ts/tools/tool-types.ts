@@ -85,3 +85,6 @@ export interface RegisteredTools {
   /** Runs one of the `interrupted` calls at the user's request. Does nothing for other calls. */
   retry(toolCallId: string): void;
 }
+
+/** The tools of one registration, by name. */
+export type Tools = Readonly<Record<string, BrowserTool>>;

@@ -36,6 +36,8 @@ export type ToolGateErrorCode =
   | 'stale-input'
   /** The backend cannot receive an edited input for this approval. */
   | 'edit-unsupported'
+  /** The request requires a choice, such as an answer to a question, and the approval has none. */
+  | 'choice-required'
   /** Approvals are pending and `onUserMessage` is `'block'`. */
   | 'message-blocked'
   /**

@@ -63,6 +63,15 @@ export interface ProtocolDefinition {
    * the view, with the fields that the backend attached. Default: every approval does.
    */
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
+  /**
+   * Whether an approval of this call lacks a choice that its request requires, such as the answer to a question.
+   * `asked`: the call with its `part.approval`. `choice`: what the user decided. Default: none is required, except by
+   * the options of an `approvalDescriptor`.
+   */
+  lacksChoice?(
+    asked: { readonly toolName: string; readonly input: unknown; readonly approval: Readonly<Record<string, unknown>> },
+    choice: { readonly reason?: string; readonly input?: unknown },
+  ): boolean;
 }
 
 /**

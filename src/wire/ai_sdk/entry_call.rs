@@ -5,7 +5,7 @@ use super::content_output::is_content;
 use super::entry::has_result_or_decision;
 use super::ui_message::{Shape, UiApproval, error_text, outcome_metadata, sent_reason, ui_approval};
 use crate::machine::{ApprovalOwner, Id, OutcomeKind, Part, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values};
+use crate::wire::{Name, OmitKeys, Values};
 
 /// The call as a part of its step's entry. `step`: the parts of the step.
 pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Payload {
@@ -25,7 +25,8 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
     let metadata = outcome_metadata(w, part).unwrap_or_else(|| w.values.get(fields, Name::CallProviderMetadata));
     // A failed call without metadata shows the metadata of its result.
     let of_result = part.known_phase() == Phase::OutputError && !w.values.is_some(metadata);
-    let of_call = if of_result { own } else { metadata };
+    // Toolgate's own marks in it are not about the call.
+    let of_call = if of_result && w.values.is_object(own) { w.values.omit(own, OmitKeys::Toolgate) } else { metadata };
     w.values.set(call, Name::ProviderOptions, of_call);
     if let Some((approval, id)) = approval_in(w, part, step) {
         let request = w.typed(Name::ToolApprovalRequest);
@@ -36,7 +37,8 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
         let fields = [(Name::RequestReason, Name::Reason), (Name::Signature, Name::Signature)];
         w.copy_all(approval.envelope, request, &fields);
         w.values.set_id(request, Name::ToolCallId, part.call);
-        w.values.copy(approval.envelope, Name::InputSchemaInput, request, Name::InputSchemaInput);
+        // `null` is an input, too.
+        w.values.set(request, Name::InputSchemaInput, w.values.get(approval.envelope, Name::InputSchemaInput));
         w.values.set(call, Name::Request, request);
         if let Some((approved, reason)) = approval.decision {
             let response = w.typed(Name::ToolApprovalResponse);

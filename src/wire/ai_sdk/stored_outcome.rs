@@ -26,15 +26,15 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
 /// Sets the outcome of a call with an error, which may be the text that was sent for another outcome.
 pub(super) fn settle_error(part: &mut ToolPart, stored: Option<Outcome>) {
     let mut phase = Phase::OutputError;
-    let outcome = stored.filter(|outcome| !outcome.kind.is_from_tool());
-    if let Some(outcome) = &outcome {
+    let mut outcome = stored.filter(|outcome| !outcome.kind.is_from_tool());
+    if let Some(outcome) = &mut outcome {
         // Keep that text, even if the configured texts have changed.
         part.written = part.output;
         // A request that this client made itself was denied: see `Approval::is_local`.
         if outcome.kind.is_denial() {
             let decision = Some(Decision::new(false, outcome.reason, DecidedBy::User));
             part.approval = Some(Approval { is_local: true, decision, ..Approval::new(part.call) });
-            part.output = Payload::NONE;
+            (part.output, outcome.may_have_run) = (Payload::NONE, false);
             phase = Phase::OutputDenied;
         }
     }

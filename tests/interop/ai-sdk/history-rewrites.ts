@@ -154,14 +154,17 @@ export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
 /** Writes the URLs of files as texts, as the history has them. */
 export function withUrlsAsText(messages: readonly ModelMessage[], history: readonly Message[]): ModelMessage[] {
   const parts = history.flatMap((message) => message.parts);
-  const urls = [...parts, ...parts.flatMap((part) => (part['parts'] as Part[] | undefined) ?? [])]
-    .map((part) => part['url'])
-    .filter((url) => typeof url === 'string');
-  const given = new Map(urls.map((url) => [new URL(url).href, url]));
+  // Two files may have texts of the same URL, which only their order tells apart.
+  const given = new Map<string, string[]>();
+  for (const { type, url } of [...parts, ...parts.flatMap((part) => (part['parts'] as Part[] | undefined) ?? [])]) {
+    if (typeof url !== 'string' || !/^(file|reasoning-file)$/.test(type)) continue;
+    const { href } = new URL(url);
+    given.set(href, [...(given.get(href) ?? []), url]);
+  }
   return mapContent(messages, (content) =>
     content.map((part) => {
       const { url } = (part['data'] ?? {}) as { url?: unknown };
-      return url instanceof URL ? { ...part, data: given.get(url.href) } : part;
+      return url instanceof URL ? { ...part, data: given.get(url.href)?.shift() } : part;
     }),
   );
 }

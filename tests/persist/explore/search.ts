@@ -95,7 +95,7 @@ export class Way {
   private constructor(profile: Profile) {
     this.#profile = profile;
     this.world = new World(profile.storage);
-    this.world.disk.set('chat', { version: 1, epoch: 1, seq: 1, applied: [], snapshot });
+    this.world.disk.set('chat', { version: 2, epoch: 1, seq: 1, applied: [], snapshot });
     this.#left = {
       delays: profile.delays,
       actions: new Set(profile.actions.keys()),

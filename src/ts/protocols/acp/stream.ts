@@ -6,6 +6,7 @@ import { asksForSecret } from '../../types/secret-field.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
+import { withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The requests that the host answers itself. */
@@ -127,7 +128,7 @@ export function createReader(stream: StreamContext): Reader {
     for (const { toolCallId, outcome, approval, callProviderMetadata } of shown()) {
       const { id, mode } = callProviderMetadata?.acp ?? {};
       if (mode && !outcome && (request ?? id) === id) writer.result(toolCallId, CLOSED, true);
-      else if (request !== undefined && approval?.acp?.id === request) writer.withdraw(toolCallId);
+      else if (request !== undefined && approval?.acp?.id === request) withdrawRequest(writer, toolCallId);
     }
   };
   const endReply = (reason: string, error?: Data): void => {

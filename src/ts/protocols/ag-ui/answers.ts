@@ -3,7 +3,7 @@
  * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
  */
 import { AG_UI } from './names.js';
-import { resumeOf } from '../langgraph/decision.js';
+import { mustBeEdited, resumeOf } from '../langgraph/decision.js';
 import type { Context, Data, ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
 import { answerOf } from '../shared/questions.js';
@@ -20,6 +20,13 @@ export function isEditable(asked: Data): boolean {
   if (!asked) return false;
   if (asked.action) return asList(asked.action.allowed).includes('edit');
   return !asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema));
+}
+
+/** Whether a yes does not answer an interrupt: its schema has other fields, or its action may not just be approved. */
+export function asksForMore(asked: Data): boolean {
+  if (asked?.action) return mustBeEdited(asked.action.allowed);
+  const { toolCallId, responseSchema } = asked ?? {};
+  return !toolCallId && responseSchema?.type === 'object' && !hasField(responseSchema, 'approved');
 }
 
 /** The interrupt of a decision, and what the reader stored for its answer. */

@@ -9,12 +9,11 @@ import { compareWith } from './snapshot.js';
 import { partOf } from './messages.js';
 import { customInterrupt, isOfMastra, isPlaceholder, isRequest, requestsOf } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
-import { equal } from '../../json/safe-reading.js';
 import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
 import { assertCall, ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
-import { asList, valueOf } from '../shared/history.js';
+import { asList, equal, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 
 /** Events without content of their own. */

@@ -3,6 +3,7 @@ import { blockReader, isUse } from '../anthropic/blocks.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, textIn, textOf } from '../shared/history.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
@@ -70,11 +71,15 @@ export function createReader(stream: StreamContext): Reader {
     requests.set(approvalId, toolCallId);
     const requestReason = [title, why].find((text) => typeof text === 'string' && text);
     const more = agent && { providerExecuted: true, dynamic: true };
-    writer.ask(approvalId, { toolCallId, toolName: name, input, ...(more && { more }) }, {
-      ...(agent && { requestedBy: agents.get(agent) ?? agent }),
-      ...(requestReason && { requestReason }),
-      claudeAgentSdk: request,
-    });
+    writer.ask(
+      approvalId,
+      { toolCallId, toolName: name, input, ...(more && { more }) },
+      {
+        ...(agent && { requestedBy: agents.get(agent) ?? agent }),
+        ...(requestReason && { requestReason }),
+        claudeAgentSdk: request,
+      },
+    );
   };
   const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
     writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
@@ -84,7 +89,7 @@ export function createReader(stream: StreamContext): Reader {
       const isRejected = made?.decision === 'reject' || isRejection(block);
       const isText = Array.isArray(given) && given.every((part) => part?.type === 'text');
       const value = isText ? textIn(given) : (given ?? '');
-      const isDenied = writer.decided(id, !isRejected, isRejection(block) ? undefined : value);
+      const isDenied = reportDecision(writer, id, !isRejected, isRejection(block) ? undefined : value);
       if (!isDenied && !writer.confirmDecision(id)) writer.result(id, failed ? textOf(value) : value, failed === true);
     });
   };
@@ -100,12 +105,12 @@ export function createReader(stream: StreamContext): Reader {
   const readDecision = ({ request_id: id, response }: Data): boolean => {
     const call = requests.get(id) ?? shown().findLast(({ approval }) => approval?.id === id)?.toolCallId;
     if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
-    writer.decided(call, response.behavior === 'allow', response.message);
+    reportDecision(writer, call, response.behavior === 'allow', response.message);
     return true;
   };
   const withdraw = (request: Data): void => {
     const call = shown().findLast(({ approval }) => approval?.id === request);
-    if (call) writer.withdraw(call.toolCallId);
+    if (call) withdrawRequest(writer, call.toolCallId);
   };
 
   return (item) => {
@@ -121,7 +126,7 @@ export function createReader(stream: StreamContext): Reader {
     } else if (type === 'stream_event') readEvent(item.event);
     else if (type === 'assistant') readAssistant(item);
     else if (type === 'result') end(item);
-    else if (subtype === 'permission_denied') writer.decided(item.tool_use_id, false, item.message);
+    else if (subtype === 'permission_denied') reportDecision(writer, item.tool_use_id, false, item.message);
     else return /^(system|tool_progress|keep_alive)$/.test(type);
     return true;
   };

@@ -4,6 +4,7 @@ import { SentMessages } from './messages.js';
 import { questionOf } from './questions.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 
 /** The app server's requests for an approval. */
@@ -67,7 +68,7 @@ export function createReader(stream: StreamContext): Reader {
     if (type === 'dynamicToolCall') addCall(id, item.tool, item.arguments);
     else start(item);
     running.delete(id);
-    const isDenied = writer.decided(id, status !== 'declined');
+    const isDenied = reportDecision(writer, id, status !== 'declined');
     if (!isDenied && !writer.confirmDecision(id)) writer.result(id, ...result);
   };
   const requestApproval = (id: Data, kind: string, { itemId, approvalId: part, ...params }: Data): void => {
@@ -87,10 +88,14 @@ export function createReader(stream: StreamContext): Reader {
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
     requests.set(String(id), toolCallId);
-    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...(was && { input: { ...was, ...input } }) }, {
-      ...(typeof reason === 'string' && reason && { requestReason: reason }),
-      codex: { id, kind, ...params },
-    });
+    writer.ask(
+      `${id}:${toolCallId}`,
+      { toolCallId, ...(was && { input: { ...was, ...input } }) },
+      {
+        ...(typeof reason === 'string' && reason && { requestReason: reason }),
+        codex: { id, kind, ...params },
+      },
+    );
   };
   const ask = (message: Data): boolean => {
     const asked = questionOf(message, runsInPage);
@@ -113,7 +118,7 @@ export function createReader(stream: StreamContext): Reader {
     const { status, error } = turn;
     closeQuestions();
     // What still waits for an approval never runs.
-    for (const id of requests.values()) writer.decided(id, false);
+    for (const id of requests.values()) reportDecision(writer, id, false);
     writer.endText();
     if (status === 'interrupted') emit({ type: 'abort' });
     else if (status === 'failed') writer.failReply(error?.message);
@@ -127,7 +132,7 @@ export function createReader(stream: StreamContext): Reader {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
     if (call !== undefined) resolved.add(call);
     // The item says later whether the call ran.
-    if (call !== undefined && writer.withdraw(call)) requests.delete(String(id));
+    if (call !== undefined && withdrawRequest(writer, call)) requests.delete(String(id));
     closeQuestions(id);
   };
 
@@ -156,7 +161,7 @@ export function createReader(stream: StreamContext): Reader {
     else if (method === 'turn/plan/updated') writer.emit({ type: 'data-plan', id: 'plan', data: params });
     else if (method === 'turn/completed') end(params.turn);
     else if (method === 'serverRequest/resolved') resolve(params.requestId);
-    else if (/outputDelta$/.test(method) && resolved.has(params.itemId)) writer.decided(params.itemId, true);
+    else if (/outputDelta$/.test(method) && resolved.has(params.itemId)) reportDecision(writer, params.itemId, true);
     else return /^(item|turn|thread|account|mcpServer|warning|error|model)\b/.test(method);
     return true;
   };

@@ -28,6 +28,10 @@ export function allowedBy(config: Data, schema: Data): readonly string[] {
   return KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
 }
 
+/** Whether an action accepts an edit, but not a bare approval. `allowed`: the decisions that it accepts. */
+export const mustBeEdited = (allowed: Data): boolean =>
+  asList(allowed).includes('edit') && !asList(allowed).includes('approve');
+
 /**
  * Returns the answers to the interrupts of decisions, by interrupt; undefined if a decision cannot be expressed, or one
  * of an interrupt's actions has none. `ownOf`: what the reader stored about a decision's interrupt.
@@ -60,8 +64,9 @@ export function resumeOf(
  * `allowed`: the kinds. `edit`: the names of the field for an edited action. The answer to a question that the user
  * declined is `false`, which no graph takes for consent.
  */
-function decide(decision: ItemDecision, { allowed, edit, form, shape }: Data, texts: Texts): Data {
+function decide(decision: ItemDecision, { allowed, edit, form, shape, tool }: Data, texts: Texts): Data {
   const { outcome, reason, toolName: name, input, editedInput, output } = decision;
+  if (tool) return { [tool]: outcome === 'executed' ? output : { error: answerText(outcome, reason, texts) } };
   const can = (kind: string): boolean => asList(allowed).includes(kind);
   const isInbox = shape === 'inbox';
   const { action, value } = form ? answerOf(decision, form) : ({} as Data);

@@ -21,6 +21,8 @@ export interface Action {
 /** What an interrupt asks for. */
 export interface Request {
   readonly actions: readonly Action[];
+  /** The call of a headless tool, which only the page can run. */
+  readonly tool?: { readonly id: string; readonly name: string; readonly args: Data; readonly own: Data };
   /** The question, if there are no actions, and what its answer needs. */
   readonly asked?: AskedQuestion & { readonly own: Data };
 }
@@ -33,6 +35,12 @@ export function requestOf({ id, value, namespace, response_schema: schema }: Dat
   const { type, action_requests: snake, actionRequests: camel, review_configs, reviewConfigs }: Data = Object(value);
   const interrupt = typeof id === 'string' && id ? id : undefined;
   const isSingle = type === 'tool_approval';
+  const alone = { interrupt, namespace, position: 0, count: 1, shape: 'value' };
+  const { toolCall, tool_call: called = toolCall }: Data = type === 'tool' ? value : {};
+  if (typeof called?.name === 'string') {
+    const { id: tool = interrupt, name, args } = called;
+    return { actions: [], tool: { id: tool, name, args, own: { ...alone, tool } } };
+  }
   const inbox = asList(value).filter((one) => one?.action_request);
   const list = isSingle ? [value] : inbox.length ? inbox : asList(snake ?? camel);
   const edit = [camel && 'editedAction', (isSingle || snake) && 'edited_action'].filter(Boolean);
@@ -67,6 +75,5 @@ export function requestOf({ id, value, namespace, response_schema: schema }: Dat
   const asked = first
     ? questionFor({ description: first.own.description ?? first.name, ...first.args })
     : questionFor(value, schema);
-  const own = first?.own ?? { interrupt, namespace, position: 0, count: 1, shape: 'value' };
-  return { actions: [], asked: { ...asked, own: { ...own, form: asked.form } } };
+  return { actions: [], asked: { ...asked, own: { ...(first?.own ?? alone), form: asked.form } } };
 }

@@ -1,8 +1,8 @@
 /** Asks the user what a run's interrupts ask for: approvals of actions, and questions. */
-import { equal } from '../../json/safe-reading.js';
 import { unusedId } from '../shared/call-ids.js';
 import type { Data, StreamContext } from '../shared/codec.js';
-import { textOf } from '../shared/history.js';
+import { equal, textOf } from '../shared/history.js';
+import { withdrawRequest } from '../shared/other-decisions.js';
 import { STAND_IN, type ReplyWriter } from '../shared/reply-writer.js';
 import { requestOf, type Action, type Request } from './interrupts.js';
 import type { TurnCall, TurnCalls } from './turn.js';
@@ -35,8 +35,9 @@ export class Requests {
       // it.
       if (interrupt.id && ids.has(interrupt.id)) return;
       ids.add(interrupt.id);
-      const { actions, asked: question } = requestOf(interrupt);
+      const { actions, asked: question, tool } = requestOf(interrupt);
       if (question) this.#question(interrupt, question);
+      if (tool) this.#tool(tool, asked);
       this.#writer.each(actions, (action, position) => this.#action(action, position, asked));
     });
     // The server runs the other calls after the answers, unless they interrupt too.
@@ -51,10 +52,18 @@ export class Requests {
   /** Closes the requests of interrupts that were answered, by this page or another client. */
   answered(interrupts: readonly unknown[]): void {
     for (const { toolCallId, approval, outcome, callProviderMetadata } of this.#stream.calls()) {
-      if (approval && interrupts.includes(approval.langgraph?.interrupt)) this.#writer.withdraw(toolCallId);
+      if (approval && interrupts.includes(approval.langgraph?.interrupt)) withdrawRequest(this.#writer, toolCallId);
       else if (!outcome && interrupts.includes(callProviderMetadata?.langgraph?.interrupt))
         this.#writer.result(toolCallId, CLOSED, true);
     }
+  }
+
+  /** The output of a headless tool answers its interrupt. */
+  #tool({ id, name, args, own }: NonNullable<Request['tool']>, asked: Set<TurnCall>): void {
+    const providerMetadata = { toolgate: { runsInPage: true }, langgraph: own };
+    this.#writer.update(id, { toolName: name, input: args, more: { providerMetadata } });
+    const call = this.#turn.calls.find(({ wire }) => wire === id);
+    if (call) asked.add(call);
   }
 
   #question(interrupt: Data, { question, own }: NonNullable<Request['asked']>): void {

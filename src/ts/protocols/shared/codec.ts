@@ -88,7 +88,7 @@ export type Emit = (chunk: Data) => void;
 /** One of our own protocols. */
 export interface Codec extends Omit<
   ProtocolDefinition,
-  'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit'
+  'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit' | 'lacksChoice'
 > {
   /**
    * Whether a call without a result in a finished reply is the page's, unless the app lists the page's tools. Default:
@@ -101,6 +101,7 @@ export interface Codec extends Omit<
   body(entries: readonly Entry[], context: RequestContext): unknown;
   answer?(decision: ItemDecision, context: Context): unknown;
   acceptsEdit?(approval: Data): boolean;
+  lacksChoice?(asked: Data, choice: Data): boolean;
 }
 
 /**

@@ -20,6 +20,7 @@ const MEMBERS: KnownOptions<ProtocolDefinition> = {
   body: true,
   answer: true,
   acceptsEdit: true,
+  lacksChoice: true,
 };
 
 const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {

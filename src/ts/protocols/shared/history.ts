@@ -10,6 +10,7 @@ import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 import { contentOf, hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import { requestFor } from './page-approvals.js';
 
+export { equal } from '../../json/safe-reading.js';
 export { fileOf } from './content.js';
 
 /** Whether a part is a tool call. */

@@ -28,12 +28,12 @@ export interface AskedCall {
 }
 
 /** A call of the turn: what the gate shows, or what this reply has written since. */
-interface KnownCall {
+export interface KnownCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input?: unknown;
   readonly state?: string;
-  readonly approval?: unknown;
+  readonly approval?: { readonly id: string; readonly approved?: boolean };
   readonly delivery?: unknown;
   readonly outcome?: unknown;
   readonly output?: unknown;
@@ -90,6 +90,11 @@ export class ReplyWriter extends MessageWriter {
     return lane;
   }
 
+  /** The newest call of the turn with this id, as the gate shows it. */
+  shown(toolCallId: string): KnownCall | undefined {
+    return this.#turn().findLast((call) => call.toolCallId === toolCallId);
+  }
+
   /** The complete input of a call of the turn, as it was last written or shown; undefined if it has none yet. */
   inputOf(toolCallId: string): unknown {
     return this.#find(toolCallId)?.input;
@@ -130,9 +135,8 @@ export class ReplyWriter extends MessageWriter {
     const isSame = known?.state !== 'input-streaming' && equal(known?.input, input) && !more;
     const changes = known && input !== undefined && !isSame;
     // The input of a decision that was sent stays: the request, which replaces that decision, then comes first.
-    const { approval, delivery } = this.#shown(id) ?? {};
-    const isSent =
-      (approval as { approved?: unknown } | undefined)?.approved !== undefined && !/^(held|ready)$/.test(`${delivery}`);
+    const { approval, delivery } = this.shown(id) ?? {};
+    const isSent = approval?.approved !== undefined && !/^(held|ready)$/.test(`${delivery}`);
     if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && STAND_IN), ...more });
     const update = (): void => {
       if (changes) this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
@@ -155,7 +159,7 @@ export class ReplyWriter extends MessageWriter {
     this.#hasResults ||= !more?.['providerExecuted'];
     if ((failed || this.#options.isDenialAnOutput) && this.confirmDecision(id)) return false;
     // The same result again: servers repeat what they were sent.
-    const { outcome, output, errorText } = this.#shown(id) ?? {};
+    const { outcome, output, errorText } = this.shown(id) ?? {};
     if (outcome !== undefined && equal(failed ? errorText : output, value)) return false;
     const result = failed
       ? { type: 'tool-output-error', errorText: value }
@@ -169,37 +173,10 @@ export class ReplyWriter extends MessageWriter {
    * user denied it, emits the backend's confirmation.
    */
   confirmDecision(toolCallId: string): boolean {
-    const { approval, outcome } = this.#shown(toolCallId) ?? {};
-    const isDenied = (approval as { approved?: unknown } | undefined)?.approved === false;
+    const { approval, outcome } = this.shown(toolCallId) ?? {};
+    const isDenied = approval?.approved === false;
     if (isDenied) this.emit({ type: 'tool-output-denied', toolCallId });
     return isDenied || (outcome as { kind?: unknown } | undefined)?.kind === 'cancelled';
-  }
-
-  /**
-   * Reports that a call was approved or denied by another client or by the backend. Without a request, the backend
-   * decided by itself. Does nothing for a call that is decided. Returns whether this decision denies the call.
-   */
-  decided(toolCallId: string, approved: boolean, reason?: unknown): boolean {
-    const { approval: shown, outcome } = this.#shown(toolCallId) ?? {};
-    const approval = shown as { id?: string; approved?: unknown } | undefined;
-    if (outcome !== undefined || approval?.approved !== undefined || (!approval && approved)) return false;
-    const approvalId = approval?.id ?? toolCallId;
-    if (!approval) this.emit({ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true });
-    const more = typeof reason === 'string' && { reason };
-    this.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
-    if (!approved) this.emit({ type: 'tool-output-denied', toolCallId });
-    return !approved;
-  }
-
-  /**
-   * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for
-   * the backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
-   */
-  withdraw(toolCallId: string): boolean {
-    const { state, approval } = this.#shown(toolCallId) ?? {};
-    if (state !== 'approval-requested') return false;
-    this.emit({ type: 'tool-approval-withdrawn', approvalId: (approval as { id: string }).id });
-    return true;
   }
 
   /**
@@ -242,11 +219,7 @@ export class ReplyWriter extends MessageWriter {
   /** The newest call with this id of the wire: of this reply, or else of the turn. */
   #find(wireId: string): KnownCall | undefined {
     const id = this.#ids.get(wireId) ?? wireId;
-    return this.#calls.get(id) ?? this.#shown(id);
-  }
-
-  #shown(toolCallId: string): KnownCall | undefined {
-    return this.#turn().findLast((call) => call.toolCallId === toolCallId);
+    return this.#calls.get(id) ?? this.shown(id);
   }
 
   #turn(): readonly KnownCall[] {

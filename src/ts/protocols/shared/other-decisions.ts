@@ -1,0 +1,28 @@
+/** Decisions that another client or the backend made, and requests that were withdrawn without one. */
+import type { ReplyWriter } from './reply-writer.js';
+
+/**
+ * Reports that a call was approved or denied by another client or by the backend. Without a request, the backend
+ * decided by itself. Does nothing for a call that is decided. Returns whether this decision denies the call.
+ */
+export function reportDecision(writer: ReplyWriter, toolCallId: string, approved: boolean, reason?: unknown): boolean {
+  const { approval, outcome } = writer.shown(toolCallId) ?? {};
+  if (outcome !== undefined || approval?.approved !== undefined || (!approval && approved)) return false;
+  const approvalId = approval?.id ?? toolCallId;
+  if (!approval) writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true });
+  const more = typeof reason === 'string' && { reason };
+  writer.emit({ type: 'tool-approval-response', approvalId, approved, ...more });
+  if (!approved) writer.emit({ type: 'tool-output-denied', toolCallId });
+  return !approved;
+}
+
+/**
+ * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
+ * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+ */
+export function withdrawRequest(writer: ReplyWriter, toolCallId: string): boolean {
+  const { state, approval } = writer.shown(toolCallId) ?? {};
+  if (state !== 'approval-requested' || !approval) return false;
+  writer.emit({ type: 'tool-approval-withdrawn', approvalId: approval.id });
+  return true;
+}
