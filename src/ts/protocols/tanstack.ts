@@ -7,16 +7,16 @@
  * with parts; these can be loaded too.
  */
 import { answerText } from './shared/result-texts.js';
-import { agUi } from './ag-ui.js';
 import { answerTo, askedOf } from './ag-ui/answers.js';
+import { CODEC } from './ag-ui/codec.js';
 import { readMessages, runInput } from './ag-ui/messages.js';
 import { AG_UI } from './ag-ui/names.js';
+import { createReader } from './ag-ui/stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import { unanswered } from './shared/stand-ins.js';
 import type { Protocol } from '../types/index.js';
-import { partsOf, type ProtocolParts } from './shared/protocol-value.js';
 
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
   const { outcome, toolCallId, output, reason } = decision;
@@ -133,14 +133,13 @@ function toAgUiMessages(message: Data): Data[] {
   return list.flatMap(({ results = [], ...rest }) => [rest, ...results]);
 }
 
-const { codec } = partsOf(agUi) as ProtocolParts;
-
 /** TanStack AI. */
 export const tanstack: Protocol = makeProtocol({
-  ...codec,
+  ...CODEC,
   name: 'tanstack',
   // The payload of a rejection always has a place for the reason.
-  capabilities: { ...codec.capabilities, lost: codec.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
+  capabilities: { ...CODEC.capabilities, lost: CODEC.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
+  createReader: (stream) => createReader(stream),
   read(history, context) {
     const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];

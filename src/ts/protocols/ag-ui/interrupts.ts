@@ -3,7 +3,7 @@
  * `_run_common.py` of agent-framework-ag-ui 1.7, `event_translator.py` of ag-ui-adk 0.11, `interrupts.py` of
  * ag-ui-langgraph 0.0.47 with the human-in-the-loop middleware of langchain 1.4.
  */
-import { requestOf, type Request } from '../langgraph/interrupts.js';
+import type { Request } from '../langgraph/interrupts.js';
 import type { Question } from '../../types/question.js';
 import type { Data } from '../shared/codec.js';
 import { textOf, valueOf } from '../shared/history.js';
@@ -55,15 +55,21 @@ export function customInterrupt({ value, rawEvent }: Data, otherId: string): Dat
   };
 }
 
-/** Returns what an interrupt asks for. `calls`: the open calls of the run. Throws for a damaged one. */
-export function requestsOf(interrupt: Data, calls: readonly Data[]): readonly Asked[] {
+/** Reads LangGraph's own interrupts. */
+export type NativeReader = (interrupt: Data) => Request;
+
+/**
+ * Returns what an interrupt asks for. `calls`: the open calls of the run. `native`: reads an interrupt of LangGraph that
+ * an adapter has wrapped. Throws for a damaged one.
+ */
+export function requestsOf(interrupt: Data, calls: readonly Data[], native?: NativeReader): readonly Asked[] {
   const { id, toolCallId, metadata, message, responseSchema, expiresAt, subagentRunId: agent } = interrupt;
   if (typeof id !== 'string') throw new TypeError('expected an interrupt with an id');
   const { adk, mastra, langgraph: { raw } = {} as Data } = metadata ?? {};
   const original: unknown = adk?.originalFunctionCall?.id;
   if (typeof original === 'string') return [{ approvalId: id, toolCallId: original }];
   const { actions, asked }: Request =
-    raw === undefined ? { actions: [] } : requestOf({ id, value: raw, response_schema: raw?.response_schema });
+    raw === undefined || !native ? { actions: [] } : native({ id, value: raw, response_schema: raw?.response_schema });
   if (!actions.length) {
     // Mastra names a suspended call only here: no event announces it.
     const { toolName, args: input }: Data = mastra ?? {};

@@ -7,7 +7,7 @@
 import { AG_UI } from './names.js';
 import { compareWith } from './snapshot.js';
 import { partOf } from './messages.js';
-import { customInterrupt, isOfMastra, isPlaceholder, isRequest, requestsOf } from './interrupts.js';
+import { customInterrupt, isOfMastra, isPlaceholder, isRequest, requestsOf, type NativeReader } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
@@ -38,11 +38,15 @@ const isAnswered = (call: Data): boolean => {
   return state === 'approval-responded' || approval?.approved !== undefined || isClosed;
 };
 
-/**
- * Reads one stream, which may contain several runs or model calls in sequence. `asksByCall`: the calls without a result
- * at the end of a run wait for approval.
- */
-export function createReader(stream: StreamContext, asksByCall = false): Reader {
+/** What differs between servers. */
+export interface ReaderOptions {
+  /** The calls without a result at the end of a run wait for approval. */
+  readonly asksByCall?: boolean;
+  readonly native?: NativeReader;
+}
+
+/** Reads one stream, which may contain several runs or model calls in sequence. */
+export function createReader(stream: StreamContext, { asksByCall, native }: ReaderOptions = {}): Reader {
   const { emit, refuse, calls, messages, unanswerable } = stream;
   /** Calls without a result, as they were emitted. */
   const open: Data[] = [];
@@ -172,6 +176,7 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
     for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(
       interrupt,
       unasked(),
+      native,
     )) {
       const own = action ? { ...interrupt, action } : interrupt;
       if (question) {
@@ -256,7 +261,7 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
   const isDecided = (interrupt: Data): boolean =>
-    requestsOf(interrupt, unasked()).every(({ approvalId, toolCallId, question }) => {
+    requestsOf(interrupt, unasked(), native).every(({ approvalId, toolCallId, question }) => {
       // LangGraph's tools may ask for something else under the same id.
       const isSame = (call: Data): boolean =>
         question
@@ -334,7 +339,7 @@ export function createReader(stream: StreamContext, asksByCall = false): Reader 
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
-    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && !isOfMastra(event)) {
+    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && native && !isOfMastra(event)) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);

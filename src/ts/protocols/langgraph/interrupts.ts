@@ -21,8 +21,6 @@ export interface Action {
 /** What an interrupt asks for. */
 export interface Request {
   readonly actions: readonly Action[];
-  /** The call of a headless tool, which only the page can run. */
-  readonly tool?: { readonly id: string; readonly name: string; readonly args: Data; readonly own: Data };
   /** The question, if there are no actions, and what its answer needs. */
   readonly asked?: AskedQuestion & { readonly own: Data };
 }
@@ -36,11 +34,6 @@ export function requestOf({ id, value, namespace, response_schema: schema }: Dat
   const interrupt = typeof id === 'string' && id ? id : undefined;
   const isSingle = type === 'tool_approval';
   const alone = { interrupt, namespace, position: 0, count: 1, shape: 'value' };
-  const { toolCall, tool_call: called = toolCall }: Data = type === 'tool' ? value : {};
-  if (typeof called?.name === 'string') {
-    const { id: tool = interrupt, name, args } = called;
-    return { actions: [], tool: { id: tool, name, args, own: { ...alone, tool } } };
-  }
   const inbox = asList(value).filter((one) => one?.action_request);
   const list = isSingle ? [value] : inbox.length ? inbox : asList(snake ?? camel);
   const edit = [camel && 'editedAction', (isSingle || snake) && 'edited_action'].filter(Boolean);

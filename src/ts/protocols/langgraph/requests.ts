@@ -35,9 +35,10 @@ export class Requests {
       // it.
       if (interrupt.id && ids.has(interrupt.id)) return;
       ids.add(interrupt.id);
-      const { actions, asked: question, tool } = requestOf(interrupt);
+      const { type, toolCall, tool_call: tool = toolCall }: Data = Object(interrupt.value);
+      if (type === 'tool' && tool) return this.#tool(interrupt, tool, asked);
+      const { actions, asked: question } = requestOf(interrupt);
       if (question) this.#question(interrupt, question);
-      if (tool) this.#tool(tool, asked);
       this.#writer.each(actions, (action, position) => this.#action(action, position, asked));
     });
     // The server runs the other calls after the answers, unless they interrupt too.
@@ -58,8 +59,9 @@ export class Requests {
     }
   }
 
-  /** The output of a headless tool answers its interrupt. */
-  #tool({ id, name, args, own }: NonNullable<Request['tool']>, asked: Set<TurnCall>): void {
+  /** Only the page can run a headless tool. Its output answers the interrupt. */
+  #tool({ id: interrupt, namespace }: Data, { id = interrupt, name, args }: Data, asked: Set<TurnCall>): void {
+    const own = { interrupt, namespace, position: 0, count: 1, shape: 'value', tool: id };
     const providerMetadata = { toolgate: { runsInPage: true }, langgraph: own };
     this.#writer.update(id, { toolName: name, input: args, more: { providerMetadata } });
     const call = this.#turn.calls.find(({ wire }) => wire === id);

@@ -4,7 +4,7 @@
  */
 import type { Question } from '../../types/question.js';
 import type { Data, ItemDecision } from './codec.js';
-import { textOf, valueOf } from './history.js';
+import { asList, textOf, valueOf } from './history.js';
 
 /** What the backend expects: the form's content, the value of its only field, or the JSON in its only field. */
 export type AnswerForm = 'content' | 'value' | 'json';
@@ -15,10 +15,12 @@ export interface AskedQuestion {
   readonly form: AnswerForm;
 }
 
-/** The fields of a value with the text of a question, and those with the schema of its answer. */
-const TEXTS = ['message', 'question', 'prompt', 'description'];
-const SCHEMAS = ['requestedSchema', 'response_schema', 'responseSchema'];
-const OPTIONS = ['options', 'choices'];
+/** The fields of a value with the text of a question, the schema of its answer, and options. */
+const OWN = [
+  /^(message|question|prompt|description)$/,
+  /^(requestedS|responseS|response_s)chema$/,
+  /^(options|choices)$/,
+];
 
 /** Whether the form has a field for a schema. */
 const hasField = (schema: Data): boolean =>
@@ -34,18 +36,14 @@ const isForm = ({ type, properties, required = [] }: Data): boolean =>
  * Without a schema or options, and with a schema that the form cannot show, the answer is a text.
  */
 export function questionFor(value: Data, given?: Data): AskedQuestion {
-  const own: Data = Object(value);
-  const list = own[OPTIONS.find((name) => Array.isArray(own[name])) ?? ''];
-  const isChoice = list?.length > 0 && list.every((one: Data) => typeof one === 'string');
-  const schema =
-    given ?? own[SCHEMAS.find((name) => own[name]) ?? ''] ?? (isChoice ? { type: 'string', enum: list } : undefined);
-  const name = TEXTS.find((text) => typeof own[text] === 'string') ?? '';
-  const shown = Object.entries(own).filter(
-    ([key]) => key !== name && ![...SCHEMAS, ...(isChoice ? OPTIONS : [])].includes(key),
-  );
-  const rest = shown.length ? JSON.stringify(Object.fromEntries(shown), undefined, 2) : undefined;
-  const isPlain = typeof value !== 'object' || value === null || Array.isArray(value);
-  const message = isPlain ? textOf(value) : [own[name], rest].filter(Boolean).join('\n\n');
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const fields: [string, Data][] = isObject ? Object.entries<Data>(value) : [['message', value]];
+  const [text, inner, list] = OWN.map((names) => fields.find(([name]) => names.test(name)));
+  const isChoice = list && asList(list[1]).every((one) => typeof one === 'string');
+  const schema = given ?? inner?.[1] ?? (isChoice ? { type: 'string', enum: list[1] } : undefined);
+  const rest = fields.filter((field) => field !== text && field !== inner && !(isChoice && field === list));
+  const more = rest.length ? [JSON.stringify(Object.fromEntries(rest), undefined, 2)] : [];
+  const message = [...(text ? [textOf(text[1])] : []), ...more].join('\n\n');
   if (schema && isForm(schema)) return { question: { message, requestedSchema: schema }, form: 'content' };
   const isShown = hasField(schema);
   const field = isShown
