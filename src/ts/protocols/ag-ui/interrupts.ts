@@ -34,26 +34,19 @@ interface Asked {
   readonly action?: Data;
 }
 
-/** Whether a custom event is the one that Mastra's adapter sends beside the outcome of its run. */
-export const isOfMastra = ({ value }: Data): boolean => typeof value === 'string' && value.includes('"mastra_suspend"');
-
 /**
  * The interrupt that `@ag-ui/langgraph` and `ag-ui-langgraph` report by default, as a custom event before the run
  * finishes as usual: LangGraph's own interrupt. `otherId`: its id if the server hides its own.
  */
-export function customInterrupt({ value, rawEvent }: Data, otherId: string): Data {
-  const raw = rawEvent?.value ?? (typeof value === 'string' ? valueOf(value) : value);
-  const { toolCallId, tool_call_id: named = toolCallId, message } = Object(raw) as Data;
-  const hasId = typeof rawEvent?.id === 'string';
-  return {
-    id: hasId ? rawEvent.id : otherId,
-    hasId,
-    isCommand: true,
-    toolCallId: named,
-    message,
-    metadata: { langgraph: { raw } },
-  };
-}
+export const customInterrupt = (
+  { value, rawEvent: { id, value: raw = valueOf(value) } = {} }: Data,
+  otherId: string,
+): Data => ({
+  id: id ?? otherId,
+  hasId: id !== undefined,
+  isCommand: true,
+  metadata: { langgraph: { raw } },
+});
 
 /** Reads LangGraph's own interrupts. */
 export type NativeReader = (interrupt: Data) => Request;

@@ -7,7 +7,7 @@
 import { AG_UI } from './names.js';
 import { compareWith } from './snapshot.js';
 import { partOf } from './messages.js';
-import { customInterrupt, isOfMastra, isPlaceholder, isRequest, requestsOf, type NativeReader } from './interrupts.js';
+import { customInterrupt, isPlaceholder, isRequest, requestsOf, type NativeReader } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
@@ -339,7 +339,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
-    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && native && !isOfMastra(event)) {
+    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && native && !/mastra_suspend/.test(event.value)) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);

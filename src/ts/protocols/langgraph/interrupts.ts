@@ -34,32 +34,22 @@ export function requestOf({ id, value, namespace, response_schema: schema }: Dat
   const interrupt = typeof id === 'string' && id ? id : undefined;
   const isSingle = type === 'tool_approval';
   const alone = { interrupt, namespace, position: 0, count: 1, shape: 'value' };
-  const inbox = asList(value).filter((one) => one?.action_request);
+  // Agent Inbox's requests, in the middleware's form.
+  const inbox = asList(value).flatMap((one) => {
+    const { action: name, args } = one?.action_request ?? {};
+    return name === undefined ? [] : { ...one, name, args };
+  });
   const list = isSingle ? [value] : inbox.length ? inbox : asList(snake ?? camel);
   const edit = [camel && 'editedAction', (isSingle || snake) && 'edited_action'].filter(Boolean);
-  const actions = list.map((action, position): Action => {
-    const {
-      name,
-      args,
-      description,
-      tool_call_id: named,
-    }: Data = inbox.length
-      ? { name: action.action_request.action, args: action.action_request.args, description: action.description }
-      : action;
+  const shape = inbox.length ? 'inbox' : isSingle ? 'single' : undefined;
+  const actions = list.map(({ name, args, config, description, tool_call_id: named }, position): Action => {
     if (typeof name !== 'string') throw new TypeError('expected an action with a name');
-    const config = asList(review_configs ?? reviewConfigs).find(
-      (one) => (one?.action_name ?? one?.actionName) === name,
-    );
+    const about = asList(review_configs ?? reviewConfigs).find((one) => (one?.action_name ?? one?.actionName) === name);
     const allowed = inbox.length
-      ? Object.entries(INBOX).flatMap(([kind, word]) => (action.config?.[word] ? kind : []))
-      : allowedBy(config, schema);
-    const shape = inbox.length ? 'inbox' : isSingle ? 'single' : undefined;
-    return {
-      name,
-      args,
-      named,
-      own: { interrupt, namespace, position, count: list.length, allowed, edit, shape, description },
-    };
+      ? Object.entries(INBOX).flatMap(([kind, word]) => (config?.[word] ? kind : []))
+      : allowedBy(about, schema);
+    const own = { interrupt, namespace, position, count: list.length, allowed, edit, shape, description };
+    return { name, args, named, own };
   });
   const [first] = actions;
   // Agent Inbox's form for a question: only a response is accepted.

@@ -17,14 +17,6 @@ export const isStandIn = ({ callProviderMetadata, providerMetadata, providerOpti
  */
 export function unanswered(entries: readonly Entry[]): ItemDecision[] {
   const step: readonly Data[] = entries.findLast(({ role }) => role === 'assistant')?.content ?? [];
-  const isLeft = (part: Data): boolean => isStandIn(part) && !part.request && /^error/.test(part.result?.output.type);
-  return step.filter(isLeft).map(({ toolCallId, toolName, input, providerOptions: metadata }) => ({
-    approvalId: toolCallId,
-    toolCallId,
-    toolName,
-    input,
-    outcome: 'cancelled',
-    approval: undefined,
-    metadata,
-  }));
+  const left = step.filter((part) => isStandIn(part) && !part.request && /^error/.test(part.result?.output.type));
+  return left.map(({ providerOptions: metadata, ...call }) => ({ ...call, metadata, outcome: 'cancelled' }) as Data);
 }
