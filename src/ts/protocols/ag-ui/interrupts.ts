@@ -52,8 +52,8 @@ export const customInterrupt = (
 export type NativeReader = (interrupt: Data) => Request;
 
 /**
- * Returns what an interrupt asks for. `calls`: the open calls of the run. `native`: reads an interrupt of LangGraph that
- * an adapter has wrapped. Throws for a damaged one.
+ * Returns what an interrupt asks for. `calls`: the open calls of the run. `native`: reads an interrupt of LangGraph
+ * that an adapter has wrapped. Throws for a damaged one.
  */
 export function requestsOf(interrupt: Data, calls: readonly Data[], native?: NativeReader): readonly Asked[] {
   const { id, toolCallId, metadata, message, responseSchema, expiresAt, subagentRunId: agent } = interrupt;
