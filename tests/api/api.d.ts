@@ -517,7 +517,7 @@ export declare class ReplyWriter extends MessageWriter {
   ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
   result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean;
   confirmDecision(toolCallId: string): boolean;
-  question(id: string, { message, requestedSchema }: Question, toolName?: string, envelope?: Fields): boolean;
+  question(id: string, question: Question | AgentQuestions, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
 }
 export interface RequestContext extends WriteContext {
@@ -577,6 +577,7 @@ interface AskedCall {
   readonly toolCallId?: string | undefined; readonly toolName?: string | undefined; readonly input?: unknown;
   readonly more?: Fields;
 }
+interface AgentQuestions { readonly questions: readonly unknown[] }
 
 // ======== toolgate/protocols/ai-sdk-ws ========
 export declare const aiSdkWs: Protocol;

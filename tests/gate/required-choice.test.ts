@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
     complete: { approved: true, input: { to: 'staging' } },
   },
   {
-    name: 'a form of AG-UI',
+    name: 'a form of AG-UI that a sub-agent asks for',
     protocol: agUi,
     events: [
       { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
@@ -80,7 +80,10 @@ const CASES: readonly Case[] = [
         type: 'RUN_FINISHED',
         threadId: 't',
         runId: 'r',
-        outcome: { type: 'interrupt', interrupts: [{ id: 'a1', reason: 'input', responseSchema: text }] },
+        outcome: {
+          type: 'interrupt',
+          interrupts: [{ id: 'a1', reason: 'input', subagentRunId: 's', responseSchema: text }],
+        },
       },
     ],
     complete: { approved: true, input: { city: 'Rome' } },

@@ -131,6 +131,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
     calls: () => [],
     messages: () => [],
     runsInPage: () => false,
+    chatId: 's',
   });
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {

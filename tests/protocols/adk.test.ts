@@ -245,7 +245,7 @@ test('a cancel alone sends nothing; the rejections are sent before the next mess
   expect(session.ran).toEqual(['read r']);
 });
 
-test('an edited input is refused, because ADK’s format has no field for one', async () => {
+test('an edited input of the call is refused, because ADK’s format has no field for one', async () => {
   const { gate } = await asked([STEP]);
   expect(() => gate.respond(gate.pending()[0]!.approvalId, { approved: true, input: { path: 'z' } })).toThrow(
     expect.objectContaining({ code: 'edit-unsupported' }),

@@ -96,6 +96,7 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
       calls: () => shown,
       messages: () => [],
       runsInPage: () => false,
+      chatId: 's',
     });
     read({
       event: 'updates',

@@ -167,6 +167,7 @@ describe('a step limit', () => {
       calls: () => [],
       messages: () => [],
       runsInPage: () => false,
+      chatId: 's',
     });
     for (const event of events) read(event);
     return chunks.at(-1);

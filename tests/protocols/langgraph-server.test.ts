@@ -36,7 +36,7 @@ async function say({ gate, send }: GraphSession, text: string): Promise<void> {
 }
 
 describe('a JavaScript agent', () => {
-  test('decisions are matched with the interrupt’s actions by position; the middleware approves the remaining calls', async () => {
+  test('decisions are matched with the interrupt’s actions by position; the server runs the remaining calls', async () => {
     const session = await opened([{ text: 'Done.' }]);
     const { gate, send, bodies } = session;
     const [interrupt] = gate.pending().map(({ approvalId }) => approvalId.replace(/:\d+$/, ''));
@@ -44,10 +44,8 @@ describe('a JavaScript agent', () => {
       [`${interrupt}:0`, 'c2'],
       [`${interrupt}:1`, 'c3'],
     ]);
-    expect(parts(gate)[0]).toMatchObject({
-      state: 'approval-responded',
-      approval: { approved: true, isAutomatic: true },
-    });
+    expect(parts(gate)[0].approval).toBeUndefined();
+    expect(gate.getSnapshot().turn.waitingFor.map(({ kind }) => kind)).toEqual(['user']);
     // Decisions in any order are sent in the interrupt's order.
     gate.respond(`${interrupt}:1`, { approved: true });
     expect(gate.outgoing()).toEqual([]);
@@ -107,8 +105,8 @@ describe('a JavaScript agent', () => {
     expect(gate.getSnapshot().status).toBe('stalled');
     await say(session, 'Go on.');
     expect(ran).toEqual([]);
-    expect(parts(gate).map(({ outcome }) => [outcome.kind, outcome.mayHaveRun])).toEqual([
-      ['interrupted', true],
+    expect(parts(gate).map(({ outcome }) => [outcome?.kind, outcome?.mayHaveRun])).toEqual([
+      [undefined, undefined],
       ['interrupted', true],
       ['denied', undefined],
     ]);
@@ -231,7 +229,8 @@ describe('a JavaScript agent', () => {
       ['Something else.'],
     ]);
     expect(ran).toEqual([]);
-    expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['failed', 'cancelled', 'cancelled']);
+    expect(parts(gate)[0].errorText).toBe(INTERRUPTED);
     expect(session.anomalies).toEqual([]);
     await session.close?.();
   });

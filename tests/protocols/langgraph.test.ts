@@ -267,19 +267,18 @@ describe('events', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('other interrupts, custom events and events of subgraphs are passed through', () => {
+  test('custom events and events of subgraphs are passed through', () => {
     const gate = gateFor('langgraph');
     const passed: Data[] = [];
     gate.onEvent((event) => event.type === 'passthrough' && passed.push((event.event as Data).event));
     for (const event of [
-      { event: 'values', data: { messages: [human], __interrupt__: [{ id: 'i', value: 'Which one?' }] } },
       { event: 'custom', data: { done: 3 } },
       { event: 'messages|tools:1', data: [AI, {}] },
       { event: 'end', data: null },
     ]) {
       gate.receive(event);
     }
-    expect(passed).toEqual(['values', 'custom', 'messages|tools:1']);
+    expect(passed).toEqual(['custom', 'messages|tools:1']);
     expect(gate.pending()).toEqual([]);
   });
 

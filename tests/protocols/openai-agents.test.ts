@@ -131,8 +131,9 @@ test('a decision has the reason of a denial, or the text of a skipped or cancell
   });
 });
 
-function replied(events: readonly Data[]) {
+function replied(events: readonly Data[], anomalies: Data[] = []) {
   const gate = gateFor('openai-agents');
+  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
   for (const event of events) gate.receive(event);
@@ -308,4 +309,77 @@ test('the docs show the server that these tests run', () => {
     .slice(source.indexOf('// docs:start') + '// docs:start'.length, source.indexOf('// docs:end'))
     .trim();
   expectSection('docs/backends/openai-agents.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
+});
+
+test('the names of the SDK in Python are read: events, items and interruptions', () => {
+  const raw = (call_id: string, name: string): Data => ({
+    type: 'function_call',
+    id: `fc_${call_id}`,
+    call_id,
+    name,
+    arguments: '{"path":"/a"}',
+    status: 'completed',
+  });
+  const item = (type: string, raw_item: Data, more?: Data): Data => ({
+    type: 'run_item_stream_event',
+    item: { type, raw_item, ...more },
+  });
+  const model = (data: Data): Data => ({ type: 'raw_response_event', data });
+  const anomalies: Data[] = [];
+  const gate = replied(
+    [
+      model({ type: 'response.created', response: {} }),
+      item('reasoning_item', {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'Hm.' }],
+        encrypted_content: 'e',
+      }),
+      model({ type: 'response.output_text.delta', delta: 'I lo' }),
+      model({ type: 'response.output_text.delta', delta: 'ok.' }),
+      model({ type: 'response.completed', response: {} }),
+      item('message_output_item', {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'I look.' }],
+      }),
+      item('tool_call_item', { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'x' } }),
+      item('tool_call_item', raw('c1', 'read')),
+      item('tool_call_item', raw('c2', 'remove')),
+      item(
+        'tool_call_output_item',
+        { type: 'function_call_output', call_id: 'c1', output: 'done' },
+        { output: 'done' },
+      ),
+      { interruptions: [{ type: 'tool_approval_item', raw_item: raw('c2', 'remove') }] },
+    ],
+    anomalies,
+  );
+  expect(anomalies).toEqual([]);
+  expect(gate.pending().map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input])).toEqual([
+    ['c2', 'remove', { path: '/a' }],
+  ]);
+  expect(parts(gate).map(({ type, state }) => [type.replace('tool-', ''), state])).toEqual([
+    ['web_search_call', 'input-available'],
+    ['read', 'output-available'],
+    ['remove', 'approval-requested'],
+  ]);
+  const said = gate.getSnapshot().messages.at(-1)!.parts as Data[];
+  expect(said.filter(({ text }) => text).map(({ type, text }) => [type, text])).toEqual([
+    ['reasoning', 'Hm.'],
+    ['text', 'I look.'],
+  ]);
+});
+
+test('a history of the SDK in Python is read', () => {
+  const gate = gateFor('openai-agents');
+  const { repairs } = gate.load([
+    { role: 'user', content: 'Read it.' },
+    { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'read', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'done' },
+    { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Read.' }] },
+  ]);
+  expect(repairs).toEqual([]);
+  expect(factsOf(gate.assemble('ai-sdk') as Data[])).toMatchObject([{ id: 'c1', outcome: 'executed', output: 'done' }]);
 });

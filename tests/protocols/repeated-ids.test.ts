@@ -191,6 +191,7 @@ function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], 
     calls: () => shown,
     messages: () => messages,
     runsInPage: () => false,
+    chatId: 's',
   });
   for (const event of events) read(event);
   end();
@@ -442,6 +443,7 @@ describe('snapshots of the state', () => {
       calls: () => shown.map((part) => ({ ...part })),
       messages: () => [],
       runsInPage: () => false,
+      chatId: 's',
     });
     for (const event of events) {
       const from = chunks.length;

@@ -57,7 +57,7 @@ describe('opencode', () => {
   ];
 
   test('a request waits for its call’s input, and has the server’s metadata', () => {
-    const { gate, wrong, take } = firstReply('opencode');
+    const { gate, wrong, take } = firstReply('opencode', { chatId: sessionID });
     take(...step, ...asks('a').slice(0, 2));
     expect(gate.pending()).toEqual([]);
     take(...asks('a').slice(2));
@@ -77,13 +77,17 @@ describe('opencode', () => {
 
   test('a page that opens a waiting session shows its requests, and their calls continue', () => {
     const running = { status: 'running', input: { path: '/a' }, time: { start: 1 } };
-    const gate = loaded('opencode', [
-      { info: { id: 'msg_1', role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
-      {
-        info: { id: 'msg_2', role: 'assistant' },
-        parts: [{ id: 'prt_a', type: 'tool', tool: 'remove', callID: 'a', state: running }],
-      },
-    ]);
+    const gate = loaded(
+      'opencode',
+      [
+        { info: { id: 'msg_1', role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
+        {
+          info: { id: 'msg_2', role: 'assistant' },
+          parts: [{ id: 'prt_a', type: 'tool', tool: 'remove', callID: 'a', state: running }],
+        },
+      ],
+      { chatId: sessionID },
+    );
     const wrong: GateEvent[] = [];
     gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(event)));
     gate.receive(asked('per_a', 'a'));
@@ -102,7 +106,7 @@ describe('opencode', () => {
   });
 
   test('a request of a subagent names it by the title of its session', () => {
-    const { gate, take } = firstReply('opencode');
+    const { gate, take } = firstReply('opencode', { chatId: sessionID });
     const session = (info: Data): Data => event('session.created', { info });
     take(...step, session({ id: 'ses_2', parentID: sessionID, title: 'Find the docs' }), session({ id: 'ses_3' }));
     for (const [id, from] of [
@@ -117,7 +121,7 @@ describe('opencode', () => {
   });
 
   test('an approval is sent as `once`, a remembered one as `always`, a denial as `reject` with the reason', () => {
-    const { gate, take } = firstReply('opencode');
+    const { gate, take } = firstReply('opencode', { chatId: sessionID });
     take(...step, ...asks('a'), ...asks('b'));
     gate.respond('per_a', { approved: true });
     gate.respond('per_b', { approved: false, reason: 'Not that one.' });
@@ -139,7 +143,7 @@ describe('opencode', () => {
   });
 
   test('one rejection rejects all calls: the server closes the other requests, and unsent decisions are withdrawn', () => {
-    const { gate, take } = firstReply('opencode');
+    const { gate, take } = firstReply('opencode', { chatId: sessionID });
     take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
     gate.respond('per_a', { approved: false });
     gate.respond('per_b', { approved: true });
@@ -164,7 +168,7 @@ describe('opencode', () => {
   });
 
   test('decisions of another client, and those covered by `always`, close the approvals', () => {
-    const { gate, wrong, take } = firstReply('opencode');
+    const { gate, wrong, take } = firstReply('opencode', { chatId: sessionID });
     take(...step, ...asks('a'), ...asks('b'), replied('per_a', 'always'), replied('per_b', 'always'));
     expect(gate.pending()).toEqual([]);
     take(
@@ -187,7 +191,7 @@ describe('opencode', () => {
   });
 
   test('deltas extend texts, and updates complete them; texts of the user and of subagents are ignored', () => {
-    const { gate, take } = firstReply('opencode');
+    const { gate, take } = firstReply('opencode', { chatId: sessionID });
     const text = (more: Data): Data => part({ type: 'text', id: 'prt_t', ...more });
     const delta = (words: string): Data =>
       event('message.part.delta', { messageID: 'msg_2', partID: 'prt_t', field: 'text', delta: words });
@@ -231,7 +235,7 @@ describe('opencode', () => {
   });
 
   test('an error fails the turn; an abort does not', () => {
-    const failed = firstReply('opencode');
+    const failed = firstReply('opencode', { chatId: sessionID });
     failed.take(
       ...step,
       event('session.error', { error: { name: 'APIError', data: { message: 'overloaded' } } }),
@@ -239,7 +243,7 @@ describe('opencode', () => {
     );
     failed.gate.streamEnded({ status: 'finished' });
     expect(failed.gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
-    const aborted = firstReply('opencode');
+    const aborted = firstReply('opencode', { chatId: sessionID });
     aborted.take(
       ...step,
       part({ type: 'text', text: 'Well.' }),

@@ -254,6 +254,7 @@ async function after(protocol: Sent): Promise<{
       calls,
       messages,
       runsInPage: () => false,
+      chatId: 's',
     });
   let read = make();
   const events: Data[] = [];

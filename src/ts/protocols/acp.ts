@@ -2,11 +2,11 @@
  * `acp`: the Agent Client Protocol, versions 1 and 2. Source: `v1/schema` and `v2/schema` of `@agentclientprotocol/sdk`
  * 2.4.
  *
- * Receives the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`, and the
- * response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a `session/prompt` request, with
- * the item's id as its id and the chat's id as its session; a decision is the response to the agent's request. `send`
- * may resolve as soon as the message is written. The agent stores the history; `load` and `assemble` use the list of
- * updates that `session/load` replays.
+ * Receives the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`,
+ * `elicitation/create`, and the response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a
+ * `session/prompt` request, with the item's id as its id and the chat's id as its session; a decision is the response
+ * to the agent's request. `send` may resolve as soon as the message is written. The agent stores the history; `load`
+ * and `assemble` use the list of updates that `session/load` replays.
  *
  * A decision selects the option of its kind, and never an option that grants more: if the user approves once, and the
  * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. If several options have
@@ -32,6 +32,7 @@ import type { Call, CallResult, Context, Data, ItemDecision, Entry, Part, Reques
 import { asList, asParts, setResult } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { createReader } from './acp/stream.js';
+import { answerOf } from './shared/questions.js';
 import { isClosed, isDenial } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -172,13 +173,15 @@ function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: Re
 }
 
 /**
- * Returns the response to a permission request: the option of the decision's kind. For a call without a request,
- * returns a notification with its result, of an extension that agents may ignore.
+ * Returns the response to an elicitation, or to a permission request: the option of the decision's kind. For a call
+ * without a request, returns a notification with its result, of an extension that agents may ignore.
  */
-function answer(
-  { outcome, remember, reason, toolCallId, output, approval }: ItemDecision,
-  { chatId, reportLoss }: Context,
-): unknown {
+function answer(decision: ItemDecision, { chatId, reportLoss }: Context): unknown {
+  const { outcome, remember, reason, toolCallId, output, approval, metadata } = decision;
+  if (metadata?.acp?.mode) {
+    const { action, value: content } = answerOf(decision);
+    return { jsonrpc: '2.0', id: metadata.acp.id, result: { action, ...(content && { content }) } };
+  }
   if (!approval?.acp || outcome === 'executed' || outcome === 'failed') {
     const params = {
       sessionId: chatId,

@@ -4,8 +4,8 @@
  *
  * The server stores the history. It requests an approval with a call of `adk_request_confirmation`, whose id is the
  * approval's, and sends a placeholder result for the call itself, before or after the request. All decisions of a step
- * are sent in one message, which contains nothing else, and each is only a boolean. The app must add `app_name` and
- * `user_id` to each request.
+ * are sent in one message, which contains nothing else; each is a boolean, and the payload that the tool asked for. The
+ * app must add `app_name` and `user_id` to each request.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
@@ -22,7 +22,7 @@ import {
   type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { ReplyWriter, STAND_IN } from './shared/reply-writer.js';
 import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
@@ -56,9 +56,14 @@ function createReader(stream: StreamContext): Reader {
     // A confirmation request belongs to an existing call, possibly of an earlier reply, so it opens no step.
     if (call?.name === CONFIRM) {
       const { originalFunctionCall: about, toolConfirmation: adk } = call.args;
-      const requestReason = adk?.hint;
-      const asked = { toolCallId: about.id, toolName: about.name, input: about.args };
-      return void writer.ask(call.id, asked, { ...(requestReason && { requestReason }), adk });
+      const more = adk?.hint && { requestReason: adk.hint };
+      const asked = { toolName: about.name, input: about.args };
+      if (!hasForm(adk)) return void writer.ask(call.id, { toolCallId: about.id, ...asked }, { ...more, adk });
+      // The tool expects a payload from the user, who fills in the one that it sent: it is shown as an input of its
+      // own.
+      writer.update(about.id, { ...asked, more: { providerExecuted: true } });
+      const form = { toolCallId: call.id, toolName: about.name, input: adk.payload, more: STAND_IN };
+      return void writer.ask(call.id, form, { ...more, adk: { ...adk, isForm: true } });
     }
     if (answer) {
       if (!isPlaceholder(answer, event)) readResult(answer);
@@ -88,7 +93,8 @@ function createReader(stream: StreamContext): Reader {
     if (!failed || value !== REJECTED) writer.result(id, value, failed);
     else if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
   };
-  return (event) => {
+  return (given) => {
+    const event = eventOf(given);
     const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;
     if (!error && !author) return false;
     writer.each(content?.parts, (part) => readPart(part, event));
@@ -100,6 +106,33 @@ function createReader(stream: StreamContext): Reader {
     if (error) writer.failReply(error);
     else writer.cutOff(finishReasonOf(finishReason));
     return true;
+  };
+}
+
+/** Whether a confirmation has a payload for the user to fill in. */
+const hasForm = (confirmation: Data): boolean =>
+  typeof confirmation?.payload === 'object' && confirmation.payload !== null;
+
+/** Returns an object with the names of its fields as the API server writes them, and any other value unchanged. */
+function renamed(given: Data): Data {
+  if (typeof given !== 'object' || given === null) return given;
+  const nameOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
+}
+
+/** Reads an event that a server wrote with the names of Python. */
+function eventOf(given: Data): Data {
+  const event = renamed(given);
+  const { content, actions } = event;
+  const partOf = (given: Data): Data => {
+    const part = renamed(given);
+    const call = part?.functionCall;
+    return call?.name === CONFIRM ? { ...part, functionCall: { ...call, args: renamed(call.args) } } : part;
+  };
+  return {
+    ...event,
+    ...(Array.isArray(content?.parts) && { content: { ...content, parts: content.parts.map(partOf) } }),
+    ...(actions && { actions: renamed(actions) }),
   };
 }
 
@@ -115,6 +148,7 @@ const requestOf = ({
   approvalId: id,
   toolCallId,
   ...(toolConfirmation?.hint && { requestReason: toolConfirmation.hint }),
+  adk: toolConfirmation,
 });
 
 /** Whether a response only says that the call waits for the user. */
@@ -165,7 +199,8 @@ const wrap = (output: Data): Data =>
   typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null };
 
 /** Returns the role of an event, and its parts that belong to the conversation. */
-function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
+function partsOf(given: Data): [Entry['role'], readonly Data[]] {
+  const { author, content, partial, ...event } = eventOf(given);
   if (typeof author !== 'string' || typeof (content ?? {}) !== 'object')
     throw new TypeError('expected an event with an author');
   const parts = partial ? [] : asList(content?.parts);
@@ -221,13 +256,19 @@ function body(_entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 function answerTo(
-  { approvalId, toolCallId, toolName: name, outcome, reason, output }: ItemDecision,
+  { approvalId, approval, toolCallId, toolName: name, outcome, reason, output, editedInput }: ItemDecision,
   context: Context,
 ): Data {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };
   if (outcome === 'failed') return { id: toolCallId, name, response: { error: reason } };
   if (reason !== undefined) context.reportLoss('reason', toolCallId);
-  return { id: approvalId, name: CONFIRM, response: { confirmed: outcome === 'approved' } };
+  const isConfirmed = outcome === 'approved';
+  const payload: unknown = isConfirmed && hasForm(approval?.adk) ? (editedInput ?? approval.adk.payload) : undefined;
+  return {
+    id: approvalId,
+    name: CONFIRM,
+    response: { confirmed: isConfirmed, ...(payload !== undefined && { payload }) },
+  };
 }
 
 /** Google's Agent Development Kit. */
@@ -236,9 +277,11 @@ export const adk: Protocol = makeProtocol({
   capabilities: {
     ...lossyCapabilities('approval pending input system custom file content reason'),
     reason: false,
+    editedInput: true,
     history: 'server',
     repeat: 'ignored',
   },
+  acceptsEdit: ({ adk: asked }) => asked?.isForm === true,
   answersBeforeMessages: true,
   createReader,
   write: (entries, context) => events(conversationOf(entries, context), context),

@@ -8,12 +8,14 @@
  * ag-ui/messages.ts.
  */
 import { agnoInput } from './ag-ui/agno.js';
-import { answersTo, cancelledBeside, isEditable, asksForMore } from './ag-ui/answers.js';
-import { MESSAGES, readMessages, runInput } from './ag-ui/messages.js';
-import { AG_UI, createReader } from './ag-ui/stream.js';
-import { lossyCapabilities } from './shared/codec.js';
-import { writeHistory } from './shared/history-format.js';
+import { answersTo } from './ag-ui/answers.js';
+import { CODEC } from './ag-ui/codec.js';
+import { runInput } from './ag-ui/messages.js';
+import { AG_UI } from './ag-ui/names.js';
+import { createReader } from './ag-ui/stream.js';
+import { requestOf } from './langgraph/interrupts.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import { unanswered } from './shared/stand-ins.js';
 import type { Capabilities, Protocol } from '../types/index.js';
 
 /** What servers lose beside the protocol's own losses, and what they do with repeated answers. */
@@ -32,27 +34,15 @@ export type AgUiServer = keyof typeof SERVERS;
 
 const make = (server?: AgUiServer): Protocol =>
   makeProtocol({
+    ...CODEC,
     name: 'ag-ui',
-    capabilities: {
-      ...lossyCapabilities('approval pending json file custom content reason'),
-      editedInput: true,
-      cancel: true,
-      repeat: 'runs-again',
-      historyChoices: ['client', 'server'],
-      ...(server && SERVERS[server]),
-    },
-    answersBeforeMessages: true,
-    createReader: (stream) => createReader(stream, server === 'agno'),
-    write: (entries, context) => writeHistory(entries, context, MESSAGES),
-    read: readMessages,
+    capabilities: { ...CODEC.capabilities, ...(server && SERVERS[server]) },
+    createReader: (stream) => createReader(stream, { asksByCall: server === 'agno', native: requestOf }),
     body(entries, context) {
       if (server === 'agno') return agnoInput(entries, context);
-      const resume = answersTo(context.decisions, context);
-      return runInput(entries, context, [...resume, ...cancelledBeside(resume, context.metadata?.[AG_UI]?.interrupts)]);
+      const decisions = [...context.decisions, ...unanswered(entries)];
+      return runInput(entries, context, answersTo(decisions, context, context.metadata?.[AG_UI]?.interrupts));
     },
-    // The response schema says whether the answer may contain edited arguments.
-    acceptsEdit: ({ [AG_UI]: asked }) => isEditable(asked),
-    lacksChoice: ({ approval: { [AG_UI]: asked } }, { input }) => input === undefined && asksForMore(asked),
   });
 
 /** The Agent User Interaction Protocol. What an approval accepts is read from its `responseSchema`. */

@@ -3,16 +3,18 @@
  * Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain 1.4 (including its `per_call`
  * mode), `client.runs.stream` of `@langchain/langgraph-sdk` 1.15.
  *
- * Events are `{ event, data }` as the client yields them, or `[mode, data]` as `graph.stream` does. Request the stream
- * mode `values` in addition to `messages-tuple`: only the state shows that the middleware removed an approved call from
- * its message because another one was rejected. The answer to an interrupt has one decision for each of its actions, in
- * their order, and of a kind that the interrupt allows. A wrong answer would break the thread permanently, so decisions
- * that cannot be expressed this way are sent as results, in a run that abandons the interrupt.
+ * Events are `{ event, data }` as `client.runs.stream` yields them, `[mode, data]` as `graph.stream` does, or those of
+ * `client.threads.stream`. Request the stream mode `values` in addition to `messages-tuple`: only the state shows that
+ * the middleware removed an approved call from its message because another one was rejected. The answer to an interrupt
+ * has one decision for each of its actions, in their order, and of a kind that the interrupt allows. A wrong answer
+ * would break the thread permanently, so decisions that cannot be expressed this way are sent as results, in a run that
+ * abandons the interrupt. An interrupt with any other value is a question for the page's form.
  *
  * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
  * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph/stream.ts.
  */
 import { resultText } from './shared/result-texts.js';
+import { unanswered } from './shared/stand-ins.js';
 import {
   lossyCapabilities,
   type Call,
@@ -26,7 +28,7 @@ import {
 } from './shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph/message.js';
-import { DROPPED, decide } from './langgraph/decision.js';
+import { DROPPED, mustBeEdited, resumeOf } from './langgraph/decision.js';
 import { createReader } from './langgraph/stream.js';
 import {
   readHistory,
@@ -98,31 +100,36 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
     : { type: 'text', text };
 }
 
-/** Returns the answers to all interrupts of the decisions; undefined if a decision cannot be expressed. */
-function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts']): Data {
-  const answers = new Map<string | undefined, Data>();
-  let rest = 0;
-  for (const decision of decisions) {
-    const { interrupt, position, count, single }: Data = decision.approval?.langgraph ?? {};
-    const answer = count && decide(decision, decision.approval.langgraph, texts);
-    if (!answer) return undefined;
-    const list: Data[] = answers.get(interrupt)?.decisions ?? [];
-    rest += (list.length ? 0 : count) - 1;
-    list[position] = answer;
-    answers.set(interrupt, single ? answer : { decisions: list });
-  }
-  // Some positions have no decision.
-  if (rest) return undefined;
+/** What the reader stored about the interrupt of a decision. */
+const ownOf = ({ approval, metadata }: ItemDecision): Data => (approval ?? metadata)?.langgraph;
+
+/**
+ * Returns the body that answers the interrupts of decisions; undefined if a decision cannot be expressed. Interrupts
+ * that name a namespace are answered with `thread.input.respond`, the others with a command.
+ */
+function answersTo(decisions: readonly ItemDecision[], { texts }: Context): Data {
+  const answers = resumeOf(decisions, ownOf, texts);
+  const [first] = answers?.keys() ?? [];
   // An interrupt without an id can only be answered alone.
-  if (answers.has(undefined)) return answers.size === 1 ? answers.get(undefined) : undefined;
-  return Object.fromEntries(answers as Map<string, Data>);
+  if (!answers || (answers.has(undefined) && answers.size > 1)) return undefined;
+  const spaces = new Map(decisions.map((decision) => [ownOf(decision).interrupt, ownOf(decision).namespace]));
+  if (spaces.get(first)) {
+    const responses = [...answers].map(([id, response]) => ({ namespace: spaces.get(id), interrupt_id: id, response }));
+    return { responses };
+  }
+  return {
+    command: {
+      resume: answers.has(undefined) ? answers.get(undefined) : Object.fromEntries(answers as Map<string, Data>),
+    },
+  };
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
   const { chatId, item, decisions, newMessages, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
-  const resume = decisions.length ? resumeWith(decisions, texts) : undefined;
-  if (resume) return { command: { resume }, config };
+  const left = unanswered(entries);
+  const resume = decisions.length ? answersTo([...decisions, ...left], context) : undefined;
+  if (resume) return { ...resume, config };
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   const asked = decisions.length ? entries.slice(last, last + 1) : [];
   // The thread treats results with the same message id as one message, so a repeated request adds nothing.
@@ -135,6 +142,11 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
     writeEntries([entry], context, MESSAGES).map((message) => ({ ...message, id: sent[place]?.id }));
   const said =
     sent.length === newMessages.length ? newMessages.flatMap(named) : writeEntries(newMessages, context, MESSAGES);
+  // Without an answer to its question, the run would start anew beside the open interrupt.
+  const declined = !decisions.length && left.length ? answersTo(left, context) : undefined;
+  const update = { messages: said };
+  if (declined?.command) return { command: { ...declined.command, update }, config };
+  if (declined) return { ...declined, update, config };
   const all = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
   return {
     input: {
@@ -165,7 +177,6 @@ export const langgraph: Protocol = makeProtocol({
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
-  lacksChoice: ({ approval: { langgraph: own } }, { input }) =>
-    own && input === undefined && !asList(own.allowed).includes('approve'),
+  lacksChoice: ({ approval: { langgraph: own } }, { input }) => input === undefined && mustBeEdited(own?.allowed),
   acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
 });

@@ -5,10 +5,10 @@
  *
  * The reply consists of the run's events, each written by `JSON.stringify`: `run_item_stream_event`, and
  * `raw_model_stream_event` for texts that stream. Plain run items, `{ interruptions }` of a run that does not stream,
- * and `{ type: 'error', message }` for a failed run are accepted too. The server stores the `RunState` of each chat and
- * receives either `{ chatId, input }`, the user's new items, to be appended to its history; or `{ chatId, decisions }`,
- * one `{ callId, approve, message? }` per interruption, for `state.approve(item)` or `state.reject(item, { message })`,
- * and `run(agent, state)`.
+ * `{ type: 'error', message }` for a failed run, and the names of the SDK in Python are accepted too. The server stores
+ * the `RunState` of each chat and receives either `{ chatId, input }`, the user's new items, to be appended to its
+ * history; or `{ chatId, decisions }`, one `{ callId, approve, message? }` per interruption, for `state.approve(item)`
+ * or `state.reject(item, { message })`, and `run(agent, state)`.
  */
 import { answerText } from './shared/result-texts.js';
 import {
@@ -34,6 +34,7 @@ import {
   type HistoryFormat,
 } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
+import { itemOf, modelEventOf } from './openai-agents/python.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -71,7 +72,7 @@ function createReader(stream: StreamContext): Reader {
     if (status === undefined && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     else writer.result(id, value, false, hosted(item));
   };
-  const readItem = ({ type, rawItem: item, executionStatus }: Data): boolean => {
+  const readItem = ({ type, raw_item: raw, rawItem: item = raw && itemOf(raw), executionStatus }: Data): boolean => {
     if (/^(message_output|reasoning)_item$/.test(type)) hasContent = true;
     if (type === 'message_output_item') {
       if (!hasDeltas) writer.each<Data>(item.content, ({ text, refusal }) => writer.textDelta('text', text ?? refusal));
@@ -107,6 +108,7 @@ function createReader(stream: StreamContext): Reader {
   return (event) => {
     const { type, data, item = event, interruptions } = event;
     if (type === 'raw_model_stream_event') readModelEvent(data);
+    else if (type === 'raw_response_event') readModelEvent(modelEventOf(data));
     else if (type === 'error') {
       const message: Data = event.message ?? event.error;
       writer.failReply(message, /MaxTurnsExceeded/.test(message) ? 'step-limit' : undefined);
@@ -199,7 +201,8 @@ function writePart(part: Part): Data {
   return { type: 'input_file', file: base64 === undefined ? { url } : url, ...(filename && { filename }) };
 }
 
-function partsOf(item: Data): [Entry['role'], readonly Data[]] {
+function partsOf(given: Data): [Entry['role'], readonly Data[]] {
+  const item = itemOf(given);
   const { type = 'message', role = 'assistant', content } = item;
   if (typeof type !== 'string') throw new TypeError('expected an item with a type');
   return type === 'message' ? [role, asParts(content)] : ['assistant', [item]];

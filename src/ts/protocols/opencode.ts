@@ -1,7 +1,9 @@
 /**
  * `opencode`: a session of opencode's server. Source: `v2/gen/types.gen.d.ts` of `@opencode-ai/sdk` 1.19, and the
  * events that the server of `opencode-ai` 1.18 sends. An item's body is the argument of an SDK method:
- * `permission.reply` for a decision, otherwise `session.promptAsync`. The chat's id is the session's id.
+ * `permission.reply` for a decision, `question.reply` or `question.reject` for an answer, otherwise
+ * `session.promptAsync`. Answers to requests of the second version name their session too. The chat's id is the
+ * session's id. Streams are read in opencode/stream.ts.
  *
  * The server stores the history. It requests approvals while its stream is open, before it sends the call's input. One
  * rejection rejects all open requests of the session and ends the turn. A decision for a request that no longer exists
@@ -21,164 +23,18 @@ import {
   type ItemDecision,
   type Entry,
   type Part,
-  type Reader,
-  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { ReplyWriter } from './shared/reply-writer.js';
+import { createReader } from './opencode/stream.js';
+import { answersIn } from './opencode/requests.js';
 import { asList, fileOf, objectInput, setDenial, setResult, textOf } from './shared/history.js';
 import { readHistory, writeEntries, writeHistory, type HistoryFormat } from './shared/history-format.js';
-import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** The text that opencode writes for the model about a rejected call. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
-
-function createReader(stream: StreamContext): Reader {
-  const { calls: shown } = stream;
-  const writer = new ReplyWriter(stream);
-  /** Ids of user messages and of subagents' sessions: their texts and calls do not belong to this chat. */
-  const others = new Set<string>();
-  /** The titles of subagents' sessions. */
-  const subagents = new Map<string, string>();
-  /** The kind of each text, and the length of its emitted part. */
-  const texts = new Map<string, [kind: string, length: number]>();
-  /** Calls by part id: call ids may repeat in another message. */
-  const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean }>();
-  /** The call of each approval request, and the requests that wait for their call's input. */
-  const requests = new Map<string, string>();
-  const waiting: Data[] = [];
-  let isOpen = false;
-  let reason: Data;
-
-  const addText = (id: string, text: string): void => {
-    const known = texts.get(id);
-    if (!known) return;
-    known[1] += text.length;
-    writer.textDelta(id, text, known[0]);
-  };
-  const requestApproval = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
-    requests.set(approvalId, toolCallId);
-    const requestedBy = subagents.get(opencode.sessionID);
-    writer.emit({
-      type: 'tool-approval-request',
-      approvalId,
-      toolCallId,
-      ...(requestedBy !== undefined && { requestedBy }),
-      opencode,
-    });
-  };
-  const tool = ({
-    id: place,
-    messageID: message,
-    callID: id,
-    tool: name,
-    state: { status, input, output, error },
-  }: Data): void => {
-    if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('unknown state of a call');
-    const call = calls.get(place) ?? { id, message, isOver: false };
-    if (status === 'pending' || call.isOver) return;
-    if (!calls.has(place)) {
-      // After a reconnect, the reader knows a call only from the messages that are shown.
-      const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
-      const isKnown = known && textOf(known.input) === textOf(input);
-      if (!isKnown) writer.call(id, name, input);
-      call.isOver = isKnown && known.outcome !== undefined;
-    }
-    calls.set(place, call);
-    if (call.isOver) return;
-    if (status === 'running') {
-      const at = waiting.findIndex(
-        ({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message),
-      );
-      if (at >= 0) requestApproval(waiting.splice(at, 1)[0], id);
-      return;
-    }
-    call.isOver = true;
-    writer.result(id, status === 'error' ? error : output, status === 'error');
-  };
-  const part = (it: Data): void => {
-    const { id, type, text = '', time } = it;
-    if (type === 'tool') tool(it);
-    else if (type === 'text' || type === 'reasoning') {
-      if (typeof text !== 'string') throw new TypeError('`text` must be a string');
-      if (!texts.has(id)) texts.set(id, [type, 0]);
-      addText(id, text.slice((texts.get(id) as [string, number])[1]));
-      if (time?.end) writer.endText(id);
-    } else if (type === 'file') writer.content({ type, mediaType: it.mime, url: it.url });
-    else if (type === 'step-finish') {
-      reason = it.reason;
-      writer.endStep();
-    }
-  };
-  const readRequest = (it: Data): void => {
-    const { id, permission, patterns, metadata, tool: called, sessionID } = it;
-    if (called && !others.has(sessionID)) {
-      const isAbout = (call: { id: string; message: string }): boolean =>
-        call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
-      // A page that opens a waiting session knows its calls only from the loaded messages.
-      const isLoaded = !isOpen && shown().some((one) => one['toolCallId'] === called.callID && !one['outcome']);
-      const isOpenCall = [...calls.values()].some((call) => !call.isOver && isAbout(call));
-      if (isOpenCall || isLoaded) requestApproval(it, called.callID);
-      else waiting.push(it);
-    } else {
-      // The request does not belong to a call, or belongs to a subagent's: it is shown as a call of its own.
-      writer.call(
-        id,
-        String(permission ?? 'permission'),
-        { patterns, ...metadata },
-        { providerExecuted: true, dynamic: true },
-      );
-      requestApproval(it, id);
-    }
-  };
-  const readReply = ({ requestID, reply }: Data): void => {
-    const id = requests.get(requestID);
-    if (reply !== 'reject') writer.emit({ type: 'tool-approval-response', approvalId: requestID, approved: true });
-    else if (id !== undefined) {
-      const call = [...calls.values()].findLast((one) => one.id === id);
-      if (call) call.isOver = true;
-      if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
-    }
-  };
-  /** Ends the turn: later events do not belong to it. */
-  const close = (): void => {
-    isOpen = false;
-    reason = undefined;
-    waiting.length = 0;
-  };
-
-  return ({ type, properties: it }) => {
-    if (/^session\.(created|updated)$/.test(type)) {
-      const { id, parentID, title } = it.info;
-      if (parentID) {
-        others.add(id);
-        if (typeof title === 'string' && title) subagents.set(id, title);
-      }
-    } else if (type === 'permission.asked') readRequest(it);
-    else if (type === 'permission.replied') readReply(it);
-    else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);
-    else if (type === 'message.updated') {
-      if (it.info.role === 'user') others.add(it.info.id);
-    } else if (type === 'message.part.updated') {
-      if (others.has(it.part.messageID)) return true;
-      isOpen = true;
-      part(it.part);
-    } else if (type === 'message.part.delta') {
-      if (it.field === 'text') addText(it.partID, it.delta);
-    } else if (type === 'session.error') {
-      if (it.error?.name === 'MessageAbortedError') return true;
-      writer.failReply(it.error?.data?.message ?? it.error?.name);
-      close();
-    } else if (type === 'session.idle') {
-      if (isOpen) writer.endReply(finishReasonOf(reason));
-      close();
-    } else return /^(message|session)\./.test(type);
-    return true;
-  };
-}
 
 const MESSAGES: HistoryFormat = {
   message: (role, parts) => ({ info: { role }, parts }),
@@ -226,17 +82,19 @@ function parse(
   return call;
 }
 
-function answer(
-  { approvalId: requestID, approval, toolName, outcome, reason, output, remember }: ItemDecision,
-  { chatId, texts }: Context,
-): unknown {
+function answer(decision: ItemDecision, { chatId, texts }: Context): unknown {
+  const { approvalId, approval, metadata, toolName, outcome, reason, output, remember } = decision;
+  const asked = approval?.opencode ?? metadata?.opencode;
+  // Answers to the second version's requests name the session, which may be that of a subagent.
+  const about = { ...(asked?.isV2 && { sessionID: asked.sessionID }), requestID: asked?.requestID ?? approvalId };
+  if (asked?.questions) return { ...about, ...answersIn(decision, asked.questions) };
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     // opencode does not run browser tools: the result is added to the session as a text, and starts no turn.
     const text = outcome === 'executed' ? textOf(output) : answerText(outcome, reason, texts);
     return { sessionID: chatId, noReply: true, parts: [{ type: 'text', text: `${toolName}: ${text}` }] };
   }
-  if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };
-  return { requestID, reply: 'reject', ...(reason && { message: reason }) };
+  if (outcome === 'approved') return { ...about, reply: remember ? 'always' : 'once' };
+  return { ...about, reply: 'reject', ...(reason && { message: reason }) };
 }
 
 function body(context: RequestContext): unknown {

@@ -7,19 +7,21 @@
  * with parts; these can be loaded too.
  */
 import { answerText } from './shared/result-texts.js';
-import { agUi } from './ag-ui.js';
-import { answerTo } from './ag-ui/answers.js';
+import { answerTo, askedOf } from './ag-ui/answers.js';
+import { CODEC } from './ag-ui/codec.js';
 import { readMessages, runInput } from './ag-ui/messages.js';
-import { AG_UI } from './ag-ui/stream.js';
+import { AG_UI } from './ag-ui/names.js';
+import { createReader } from './ag-ui/stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import { unanswered } from './shared/stand-ins.js';
 import type { Protocol } from '../types/index.js';
-import { partsOf, type ProtocolParts } from './shared/protocol-value.js';
 
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
-  const { outcome, toolCallId, output, reason, approval } = decision;
-  if (outcome === 'executed' || outcome === 'failed') {
+  const { outcome, toolCallId, output, reason } = decision;
+  const asked = askedOf(decision);
+  if (!asked?.action?.form && (outcome === 'executed' || outcome === 'failed')) {
     return [
       {
         interruptId: `client_tool_${toolCallId}`,
@@ -30,7 +32,7 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
   }
   return answerTo(decision).map((entry) => {
     const { payload } = entry;
-    const { metadata, reason: why, message = '', responseSchema } = approval[AG_UI];
+    const { metadata, reason: why, message = '', responseSchema } = asked;
     if (payload?.approved === false)
       entry.payload = {
         approved: false,
@@ -38,8 +40,8 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
       };
     const binding = metadata?.['tanstack:interruptBinding'];
     if (!binding?.definitionId) return entry;
-    const asked = metadata['tanstack:interruptPayload'];
-    const continuation = { ...binding, reason: why, message, ...(asked !== undefined && { payload: asked }) };
+    const given = metadata['tanstack:interruptPayload'];
+    const continuation = { ...binding, reason: why, message, ...(given !== undefined && { payload: given }) };
     return { ...entry, metadata: { 'tanstack:interruptContinuation': continuation } };
   });
 }
@@ -75,13 +77,11 @@ function valueFor(schema: Data, text: string): Data {
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
-  const resume = context.decisions.flatMap((decision) => resumeOf(decision, context.texts));
-  return runInput(
-    entries,
-    context,
-    resume,
-    resume.length && { parentRunId: context.metadata?.[AG_UI]?.runId ?? context.chatId },
+  const resume = [...context.decisions, ...unanswered(entries)].flatMap((decision) =>
+    resumeOf(decision, context.texts),
   );
+  const parentRunId = context.metadata?.[AG_UI]?.runId ?? context.chatId;
+  return runInput(entries, context, resume.length ? { resume, parentRunId } : {});
 }
 
 /**
@@ -133,14 +133,13 @@ function toAgUiMessages(message: Data): Data[] {
   return list.flatMap(({ results = [], ...rest }) => [rest, ...results]);
 }
 
-const { codec } = partsOf(agUi) as ProtocolParts;
-
 /** TanStack AI. */
 export const tanstack: Protocol = makeProtocol({
-  ...codec,
+  ...CODEC,
   name: 'tanstack',
   // The payload of a rejection always has a place for the reason.
-  capabilities: { ...codec.capabilities, lost: codec.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
+  capabilities: { ...CODEC.capabilities, lost: CODEC.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
+  createReader: (stream) => createReader(stream),
   read(history, context) {
     const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];

@@ -11,6 +11,11 @@ export interface Question {
   readonly requestedSchema?: unknown;
 }
 
+/** Several questions of a coding agent, of which the form makes one: each with its text, and options to choose from. */
+export interface AgentQuestions {
+  readonly questions: readonly unknown[];
+}
+
 /** The user's answer. It becomes the output of the call. */
 export type QuestionAnswer =
   | {

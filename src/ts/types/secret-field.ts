@@ -8,3 +8,7 @@ export function isSecretField(schema: unknown): boolean {
   const { format, writeOnly, items } = Object(schema) as { format?: unknown; writeOnly?: unknown; items?: unknown };
   return format === 'password' || writeOnly === true || (typeof items === 'object' && isSecretField(items));
 }
+
+/** Whether a JSON Schema of an object has such a property. */
+export const asksForSecret = (schema: unknown): boolean =>
+  Object.values(Object((Object(schema) as { properties?: object }).properties)).some(isSecretField);

@@ -2,10 +2,18 @@
  * Reads the streams of the Agent Client Protocol: the agent's JSON-RPC messages about one prompt.
  */
 import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf } from './content.js';
+import { asksForSecret } from '../../types/secret-field.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
+import { withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
+
+/** The requests that the host answers itself. */
+const OF_HOST = /^(fs|terminal)\//;
+
+/** The error of a question that was closed without an answer of this page. The model does not read it. */
+const CLOSED = 'The agent no longer waits for the answer.';
 
 /** Reads one stream. */
 export function createReader(stream: StreamContext): Reader {
@@ -108,7 +116,23 @@ export function createReader(stream: StreamContext): Reader {
     const acp = { id, options: usable, toolCall, subject, ...params };
     writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { acp });
   };
+  /** Asks a question of the agent, or of an MCP server of the agent. Returns whether the form can ask it. */
+  const ask = (id: Data, { mode, message, requestedSchema }: Data): boolean => {
+    if (mode !== 'form' || asksForSecret(requestedSchema)) return false;
+    switchTo('');
+    isStep = true;
+    return writer.question(`elicitation-${id}`, { message, requestedSchema }, undefined, { acp: { id, mode } });
+  };
+  /** Closes the requests that the agent no longer waits for: all open questions, or the request with this id. */
+  const closeRequests = (request?: Data): void => {
+    for (const { toolCallId, outcome, approval, callProviderMetadata } of shown()) {
+      const { id, mode } = callProviderMetadata?.acp ?? {};
+      if (mode && !outcome && (request ?? id) === id) writer.result(toolCallId, CLOSED, true);
+      else if (request !== undefined && approval?.acp?.id === request) withdrawRequest(writer, toolCallId);
+    }
+  };
   const endReply = (reason: string, error?: Data): void => {
+    closeRequests();
     writer.endText();
     if (reason === 'cancelled') emit({ type: 'abort' });
     else if (reason === 'error') writer.failReply(error?.message);
@@ -137,7 +161,12 @@ export function createReader(stream: StreamContext): Reader {
   return ({ method, id, params, result, error }) => {
     if (method === 'session/update') return readUpdate(params.update);
     if (method === 'session/request_permission') requestApproval({ id, params });
-    else if (method === undefined && error) endReply('error', error);
+    else if (method === '$/cancel_request') closeRequests(params.requestId);
+    else if (method !== undefined && id !== undefined && !OF_HOST.test(method)) {
+      if (method === 'elicitation/create' && ask(id, params)) return true;
+      stream.unanswerable(method);
+      return false;
+    } else if (method === undefined && error) endReply('error', error);
     else if (result?.stopReason) endReply(result.stopReason);
     else if (result?.messageId) writer.startReply();
     else return false;

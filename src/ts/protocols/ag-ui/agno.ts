@@ -30,7 +30,7 @@ function answer(decision: ItemDecision, texts: RequestContext['texts']): Data {
 
 /** Returns a `RunAgentInput` for Agno. */
 export function agnoInput(entries: readonly Entry[], context: RequestContext): Data {
-  const input = runInput(entries, context, []);
+  const input = runInput(entries, context, {});
   const { decisions, texts } = context;
   const ids = decisions.map(({ toolCallId }) => toolCallId);
   const others = input.messages.filter((message: Data) => message.role !== 'tool' || !ids.includes(message.toolCallId));

@@ -2,10 +2,11 @@
  * The answers to interrupts: one entry of `resume` for each. An entry contains only what the interrupt's
  * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
  */
-import { AG_UI } from './stream.js';
-import { decide } from '../langgraph/decision.js';
+import { AG_UI } from './names.js';
+import { mustBeEdited, resumeOf } from '../langgraph/decision.js';
 import type { Context, Data, ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
+import { answerOf } from '../shared/questions.js';
 
 /** Whether a schema names a property, or names none. */
 export function hasField(schema: Data, name: string): boolean {
@@ -23,49 +24,62 @@ export function isEditable(asked: Data): boolean {
 
 /** Whether a yes does not answer an interrupt: its schema has other fields, or its action may not just be approved. */
 export function asksForMore(asked: Data): boolean {
-  if (asked?.action) return !asList(asked.action.allowed).includes('approve');
+  if (asked?.action) return mustBeEdited(asked.action.allowed);
   const { toolCallId, responseSchema } = asked ?? {};
   return !toolCallId && responseSchema?.type === 'object' && !hasField(responseSchema, 'approved');
 }
 
-/** Returns the answers to the interrupts of decisions. Reports reasons that an answer cannot contain. */
-export function answersTo(decisions: readonly ItemDecision[], context: Context): Data[] {
-  /** The answers to interrupts about several calls, by interrupt. */
-  const shared = new Map<string, Data>();
-  const entries = decisions.flatMap((decision) => {
-    const { id: interruptId, action } = decision.approval?.[AG_UI] ?? {};
-    if (!action) return answerTo(decision, context);
-    const answer = decide(decision, action, context.texts);
-    if (action.single) return [{ interruptId, status: 'resolved', payload: answer }];
-    const before = shared.get(interruptId);
-    const entry = before ?? { interruptId, status: 'resolved', payload: { decisions: [] } };
-    entry.payload.decisions[action.position] = answer;
-    shared.set(interruptId, entry);
-    return before ? [] : [entry];
-  });
-  return entries.length === 1
-    ? entries.map((entry) => (shared.has(entry.interruptId) ? keyed(entry) : entry))
-    : entries;
+/** The interrupt of a decision, and what the reader stored for its answer. */
+export const askedOf = ({ approval, metadata }: ItemDecision): Data => (approval ?? metadata)?.[AG_UI];
+
+/** Whether LangGraph's own form answers a decision. */
+const isNative = (decision: ItemDecision): boolean => Boolean(askedOf(decision)?.action?.count);
+
+/**
+ * Returns the answers to the interrupts of decisions, as fields of the input. Reports reasons that an answer cannot
+ * contain. `interrupts`: the ids of all interrupts of the last run.
+ */
+export function answersTo(decisions: readonly ItemDecision[], context: Context, interrupts: Data): Data {
+  const native = decisions.filter(isNative);
+  const entries = decisions
+    .filter((decision) => !isNative(decision))
+    .flatMap((decision) => answerTo(decision, context));
+  const command: Data = {};
+  for (const interruptId of new Set(native.map((decision) => askedOf(decision).id as string))) {
+    const own = native.filter((decision) => askedOf(decision).id === interruptId);
+    const { isCommand, action } = askedOf(own[0] as ItemDecision);
+    const payload = resumeOf(own, (decision) => askedOf(decision).action, context.texts)?.get(action.interrupt);
+    if (isCommand) command[interruptId] = payload ?? false;
+    else if (payload === undefined) entries.push({ interruptId, status: 'cancelled' });
+    else {
+      const isAlone = decisions.length === own.length && action.shape !== 'single';
+      entries.push({ interruptId, status: 'resolved', payload: isAlone ? keyed(interruptId, payload) : payload });
+    }
+  }
+  const [id] = Object.keys(command);
+  if (id === undefined) return { resume: [...entries, ...cancelledBeside(entries, interrupts)] };
+  const isNamed = decisions.every((decision) => askedOf(decision)?.hasId);
+  return { forwardedProps: { command: { resume: isNamed ? command : command[id] } } };
 }
 
 /**
  * The server gives a single answer to LangGraph as it is, which would answer whatever interrupt is open by then. An
  * answer that names its interrupt is ignored if that interrupt is no longer open.
  */
-const keyed = ({ interruptId: id, payload, ...entry }: Data): Data => ({
-  interruptId: id,
-  ...entry,
-  payload: LANGGRAPH_ID.test(id) ? { [id]: payload } : payload,
-});
+const keyed = (id: string, payload: Data): Data => (LANGGRAPH_ID.test(id) ? { [id]: payload } : payload);
 
 /** The form of an interrupt's id in LangGraph. It recognizes no other keys. */
 const LANGGRAPH_ID = /^[0-9a-f]{32}$/;
 
 /** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
-export function answerTo(
-  { outcome, approval, editedInput, reason, toolCallId: call }: ItemDecision,
-  context?: Context,
-): Data[] {
+export function answerTo(decision: ItemDecision, context?: Context): Data[] {
+  const { outcome, approval, editedInput, reason, toolCallId: call } = decision;
+  const { form } = askedOf(decision)?.action ?? {};
+  if (form) {
+    const { action, value: payload } = answerOf(decision, form);
+    const interruptId = askedOf(decision).id;
+    return [{ interruptId, ...(action === 'accept' ? { status: 'resolved', payload } : { status: 'cancelled' }) }];
+  }
   if (!approval?.[AG_UI]) return [];
   const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
   const approved = /^(approved|executed|failed)$/.test(outcome);
@@ -93,7 +107,7 @@ export function answerTo(
  * calls were cancelled after an earlier request had failed. A server accepts only answers to all of them. `interrupts`:
  * the ids that the reader stored.
  */
-export function cancelledBeside(resume: readonly Data[], interrupts: Data): Data[] {
+function cancelledBeside(resume: readonly Data[], interrupts: Data): Data[] {
   const answered = resume.map(({ interruptId }) => interruptId);
   const left = resume.length ? asList(interrupts).filter((id) => !answered.includes(id)) : [];
   return left.map((interruptId) => ({ interruptId, status: 'cancelled' }));

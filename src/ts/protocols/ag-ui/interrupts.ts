@@ -3,9 +3,12 @@
  * `_run_common.py` of agent-framework-ag-ui 1.7, `event_translator.py` of ag-ui-adk 0.11, `interrupts.py` of
  * ag-ui-langgraph 0.0.47 with the human-in-the-loop middleware of langchain 1.4.
  */
-import { allowedBy } from '../langgraph/decision.js';
+import type { Request } from '../langgraph/interrupts.js';
+import type { Question } from '../../types/question.js';
 import type { Data } from '../shared/codec.js';
-import { asList, textOf } from '../shared/history.js';
+import { textOf, valueOf } from '../shared/history.js';
+import { questionFor } from '../shared/questions.js';
+import { hasField } from './answers.js';
 
 /**
  * Whether a call only asks for the approval of another call: Microsoft Agent Framework and ADK add such a call to each
@@ -18,7 +21,7 @@ export const isRequest = (toolName: unknown): boolean =>
 export const isPlaceholder = (content: unknown): boolean =>
   typeof content === 'string' && content.includes('"This tool call requires confirmation');
 
-/** One approval that an interrupt requests. */
+/** What an interrupt asks for: an approval, or with `question` the answer to a question. */
 interface Asked {
   readonly approvalId: string;
   /** The call; undefined for a question of the agent. */
@@ -26,43 +29,72 @@ interface Asked {
   /** The tool and the input of the call, as far as the interrupt has them. */
   readonly toolName?: string;
   readonly input?: unknown;
-  /** For LangChain's middleware: the action, and the decisions that it allows. Stored with the interrupt. */
+  readonly question?: Question;
+  /** What the answer needs: of LangGraph's interrupts, and of questions. Stored with the interrupt. */
   readonly action?: Data;
 }
 
-/** Returns the approvals that an interrupt requests. `calls`: the open calls of the run. Throws for a damaged one. */
-export function approvalsOf({ id, toolCallId, metadata }: Data, calls: readonly Data[]): readonly Asked[] {
+/**
+ * The interrupt that `@ag-ui/langgraph` and `ag-ui-langgraph` report by default, as a custom event before the run
+ * finishes as usual: LangGraph's own interrupt. `otherId`: its id if the server hides its own.
+ */
+export const customInterrupt = (
+  { value, rawEvent: { id, value: raw = valueOf(value) } = {} }: Data,
+  otherId: string,
+): Data => ({
+  id: id ?? otherId,
+  hasId: id !== undefined,
+  isCommand: true,
+  metadata: { langgraph: { raw } },
+});
+
+/** Reads LangGraph's own interrupts. */
+export type NativeReader = (interrupt: Data) => Request;
+
+/**
+ * Returns what an interrupt asks for. `calls`: the open calls of the run. `native`: reads an interrupt of LangGraph
+ * that an adapter has wrapped. Throws for a damaged one.
+ */
+export function requestsOf(interrupt: Data, calls: readonly Data[], native?: NativeReader): readonly Asked[] {
+  const { id, toolCallId, metadata, message, responseSchema, expiresAt, subagentRunId: agent } = interrupt;
   if (typeof id !== 'string') throw new TypeError('expected an interrupt with an id');
   const { adk, mastra, langgraph: { raw } = {} as Data } = metadata ?? {};
   const original: unknown = adk?.originalFunctionCall?.id;
   if (typeof original === 'string') return [{ approvalId: id, toolCallId: original }];
-  const single = raw?.type === 'tool_approval';
-  const actions = single ? [raw] : asList(raw?.action_requests);
+  const { actions, asked }: Request =
+    raw === undefined || !native ? { actions: [] } : native({ id, value: raw, response_schema: raw?.response_schema });
   if (!actions.length) {
     // Mastra names a suspended call only here: no event announces it.
     const { toolName, args: input }: Data = mastra ?? {};
-    return [{ approvalId: id, toolCallId: toolCallId === id ? undefined : toolCallId, toolName, input }];
+    // A question is not shown with its deadline, nor with who asks. A yes or no is an approval.
+    const isField = responseSchema && responseSchema.type !== 'boolean' && !hasField(responseSchema, 'approved');
+    const isQuestion = toolCallId === undefined && !expiresAt && !agent && (asked || isField);
+    const { question, ...own } = isQuestion
+      ? (asked ?? { ...questionFor({ message }, responseSchema), own: {} })
+      : ({} as Data);
+    return [
+      {
+        approvalId: id,
+        toolCallId: toolCallId === id ? undefined : toolCallId,
+        toolName,
+        input,
+        ...(question && { question, action: { ...own.own, form: own.form } }),
+      },
+    ];
   }
   const free = [...calls];
-  return actions.map(({ name, args, tool_call_id: named }: Data, position: number) => {
+  return actions.map(({ name, args, named, own }, position) => {
     const at = free.findIndex(
       ({ toolCallId: one, toolName, input }) =>
         one === named || (!named && toolName === name && textOf(input) === textOf(args)),
     );
     const [call] = at < 0 ? [] : free.splice(at, 1);
-    const config = asList(raw.review_configs).find((one) => one?.action_name === name);
     return {
-      approvalId: single ? id : `${id}:${position}`,
+      approvalId: own.shape === 'single' ? id : `${id}:${position}`,
       toolCallId: call?.toolCallId ?? named,
       toolName: name,
       input: args,
-      action: {
-        position,
-        count: actions.length,
-        single,
-        allowed: allowedBy(config, raw.response_schema),
-        edit: ['edited_action'],
-      },
+      action: own,
     };
   });
 }

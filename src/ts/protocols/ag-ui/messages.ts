@@ -1,10 +1,11 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import { requestCalls } from './interrupts.js';
 import { resultOfLost } from './lost-calls.js';
-import { AG_UI } from './stream.js';
+import { AG_UI } from './names.js';
 import type { Calls } from '../shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from '../shared/codec.js';
-import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from '../shared/history.js';
+import { hasMoreThanText } from '../shared/content.js';
+import { asList, asParts, fileOf, textOf, valueOf } from '../shared/history.js';
 import {
   readHistory,
   writeHistory,
@@ -45,6 +46,7 @@ export const MESSAGES: HistoryFormat = {
     ];
   },
   call: writeCall,
+  hasContent: true,
   part(part, role, { written }) {
     const own = part.providerOptions?.[AG_UI];
     if (part.type !== 'reasoning') return writePart(part, role, own);
@@ -56,8 +58,6 @@ export const MESSAGES: HistoryFormat = {
       ...(sealed && { encryptedValue: sealed }),
     };
   },
-  // Calls that represent questions of the agent are in no history.
-  omits: (part) => isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion,
 };
 
 /**
@@ -79,7 +79,7 @@ function writeCall(
   call: Call,
   result: CallResult | undefined,
   id: string,
-  { written }: Pick<Writing, 'written'>,
+  { written, context }: Pick<Writing, 'written' | 'context'>,
 ): [Data[], Data[]] {
   const { input, providerOptions } = call;
   const own = providerOptions?.[AG_UI];
@@ -87,7 +87,10 @@ function writeCall(
   const named = { name: call.toolName, arguments: typeof input === 'string' ? JSON.stringify(input) : textOf(input) };
   const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
   if (!result) return [said, []];
-  const { kind, text, failed } = result;
+  const { kind, text, failed, content } = result;
+  // Servers before AG-UI 1.0 accept text only. One that sent parts accepts them.
+  const parts = content && own?.parts ? content.map((part) => writePart(part, 'user', own)?.part) : undefined;
+  if (content && hasMoreThanText(content) && !parts?.every(Boolean)) context.reportLoss('content', call.toolCallId);
   // TanStack AI gives a result message the id of the message with the call. Such a result gets an id of its own.
   return [
     said,
@@ -96,7 +99,7 @@ function writeCall(
         id: name(written, own?.result === own?.id ? undefined : own.result, `tool-${id}`),
         role: 'tool',
         toolCallId: id,
-        content: text,
+        content: parts?.filter(Boolean) ?? text,
         ...((failed || kind !== 'executed') && { error: text }),
       },
     ],
@@ -116,10 +119,18 @@ function writePart(part: Part, role: Entry['role'], own: Data): Data {
   return { own, part: { type: kind || 'document', source } };
 }
 
-/** Merges reasoning messages into the assistant message that follows them, and omits `activity` messages. */
+/**
+ * Merges reasoning messages into the assistant message that follows them, and omits `activity` messages and those that
+ * come again.
+ */
 function joined(history: readonly Data[]): Data[] {
   const list: Data[] = [];
+  const seen = new Map<unknown, string>();
   for (const message of history) {
+    // Servers store a turn again if the client sends it again with its answer.
+    const [id, text] = [message?.id, textOf(message)];
+    if (id && seen.get(id) === text) continue;
+    seen.set(id, text);
     const before = list.at(-1);
     const isOpen = before?.thoughts && !before.id;
     const role: unknown = message?.role;
@@ -143,12 +154,15 @@ function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data)
 }
 
 function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
-  const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
+  const { id, type, content, function: called, encryptedValue, error, toolCallId } = part;
   const sealed = encryptedValue && { encryptedValue };
   if (role === 'tool') {
     const call = calls.withoutResult(toolCallId);
-    if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
-    return { answers: toolCallId, value: error ?? content ?? undefined, failed: error !== undefined && error !== null };
+    const failed = error !== undefined && error !== null;
+    const parts = !failed && Array.isArray(content) ? content.map((one) => partOf(one)) : undefined;
+    const more = { ...(id && { result: id }), ...(parts && { parts: true }) };
+    if (call && (id || parts)) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], ...more } };
+    return { answers: toolCallId, value: error ?? content ?? undefined, failed, ...(parts && { content: parts }) };
   }
   if (role) return { type: 'reasoning', text: content, providerOptions: { [AG_UI]: { id, ...sealed } } };
   const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
@@ -167,21 +181,22 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
       ...asked,
     };
   }
-  if (type === 'text') return { type, text: part.text, providerOptions };
+  return partOf(part, providerOptions);
+}
+
+/** Reads a part of a message, or of a tool's result. Throws for an unknown one. */
+export function partOf({ type, text, source }: Data, providerOptions?: Data): Part {
+  if (type === 'text') return { type, text, providerOptions };
   const mediaType = source.mimeType ?? type;
-  return {
-    type: 'file',
-    mediaType,
-    data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value,
-    providerOptions,
-  };
+  const data = source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value;
+  return { type: 'file', mediaType, data, providerOptions };
 }
 
 /**
  * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
  * run of their own.
  */
-export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
+export function runInput(entries: readonly Entry[], context: RequestContext, { resume = [], ...more }: Data): Data {
   const { chatId, item, history, newMessages, decisions } = context;
   const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
   const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
@@ -201,7 +216,6 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   return {
     threadId: chatId,
     runId: item.key,
-    ...more,
     state: {},
     messages:
       history === 'server'
@@ -214,6 +228,7 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     context: [],
     forwardedProps: {},
     ...(resume.length && { resume }),
+    ...more,
   };
 }
 

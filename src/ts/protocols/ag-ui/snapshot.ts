@@ -7,6 +7,7 @@ import { isPlaceholder, isRequest } from './interrupts.js';
 import type { Data } from '../shared/codec.js';
 import type { ReplyWriter } from '../shared/reply-writer.js';
 import { asList, asParts, valueOf } from '../shared/history.js';
+import { isStandIn } from '../shared/stand-ins.js';
 
 const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
 
@@ -19,7 +20,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
   const known: Data[] = shown
     .slice(shown.findLastIndex(isUser) + 1)
     .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined))
-    .filter(({ type }) => !isRequest(type.slice('tool-'.length)));
+    .filter((part) => !isRequest(part.type.slice('tool-'.length)) && !isStandIn(part));
   /** The number of known parts that the snapshot has covered so far. */
   let place = 0;
   /** Calls of the snapshot without a result so far, each with its known part; undefined for a call that is new. */

@@ -4,15 +4,17 @@
  * State, activities and custom events are for the app and are passed through. A snapshot of the messages is passed
  * through too, and content that was not streamed before is added (ag-ui/snapshot.ts).
  */
+import { AG_UI } from './names.js';
 import { compareWith } from './snapshot.js';
-import { approvalsOf, isPlaceholder, isRequest } from './interrupts.js';
+import { partOf } from './messages.js';
+import { customInterrupt, isPlaceholder, isRequest, requestsOf, type NativeReader } from './interrupts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
-import { assertCall, ReplyWriter } from '../shared/reply-writer.js';
+import { contentOf } from '../shared/content.js';
+import { unusedId } from '../shared/call-ids.js';
+import { assertCall, ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
-import { asList, valueOf } from '../shared/history.js';
-
-/** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
-export const AG_UI = 'ag-ui';
+import { asList, equal, valueOf } from '../shared/history.js';
+import { isStandIn } from '../shared/stand-ins.js';
 
 /** Events without content of their own. */
 const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
@@ -30,14 +32,22 @@ const ALREADY_RECEIVED =
 const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Whether the user decided about a call of this turn, or cancelled it. */
-const isAnswered = ({ state, approval, outcome }: Data): boolean =>
-  state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
+const isAnswered = (call: Data): boolean => {
+  const { state, approval, outcome } = call;
+  const isClosed = outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call));
+  return state === 'approval-responded' || approval?.approved !== undefined || isClosed;
+};
 
-/**
- * Reads one stream, which may contain several runs or model calls in sequence. `asksByCall`: the calls without a result
- * at the end of a run wait for approval.
- */
-export function createReader({ emit, refuse, calls, messages }: StreamContext, asksByCall = false): Reader {
+/** What differs between servers. */
+export interface ReaderOptions {
+  /** The calls without a result at the end of a run wait for approval. */
+  readonly asksByCall?: boolean;
+  readonly native?: NativeReader;
+}
+
+/** Reads one stream, which may contain several runs or model calls in sequence. */
+export function createReader(stream: StreamContext, { asksByCall, native }: ReaderOptions = {}): Reader {
+  const { emit, refuse, calls, messages, unanswerable } = stream;
   /** Calls without a result, as they were emitted. */
   const open: Data[] = [];
   /**
@@ -83,6 +93,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   const callers = new Map<string, unknown>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
   const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
+  /** The custom events about interrupts. An outcome of the run repeats them. */
+  const customs: Data[] = [];
   /** Results that say that their call waits for its approval. */
   const placeholders: Data[] = [];
 
@@ -135,49 +147,75 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
-    if (call && event.messageId && call.outcome === undefined) {
+    const isParts = Array.isArray(event.content);
+    if (call && (event.messageId || isParts) && call.outcome === undefined) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
       writer.emit({
         type: 'tool-input-available',
         toolCallId: id,
         toolName,
         input,
-        providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } },
+        providerMetadata: {
+          ...providerMetadata,
+          [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId, ...(isParts && { parts: true }) },
+        },
       });
       removeOpen(id);
     }
-    writer.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+    const content = isParts ? event.content.map((part: Data) => contentOf(partOf(part))) : event.content;
+    writer.result(id, content, event.metadata?.tanstack?.state === 'output-error', {
       providerExecuted: false,
+      ...(isParts && { providerMetadata: { toolgate: { output: 'content' } } }),
     });
   };
+  /** The calls that an interrupt may be about: those of this run, then those of earlier ones. */
+  const unasked = (): readonly Data[] => [...open, ...calls().filter(({ outcome, approval }) => !outcome && !approval)];
   const requestApproval = (interrupt: Data): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
-    for (const { approvalId, toolCallId: call, toolName, input, action } of approvalsOf(interrupt, open)) {
+    for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(
+      interrupt,
+      unasked(),
+      native,
+    )) {
+      const own = action ? { ...interrupt, action } : interrupt;
+      if (question) {
+        if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
+          unanswerable(`interrupt ${approvalId}`);
+        else removeOpen(approvalId);
+        continue;
+      }
       const toolCallId = call ?? approvalId;
       const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
-      // A question of the agent, or a call that no event has announced.
-      const isQuestion = call === undefined;
       if (!known) {
         const name = toolName ?? (typeof reason === 'string' ? reason : 'interrupt');
-        const more = { providerExecuted: true, dynamic: true, ...(isQuestion && metadataOf({ isQuestion })) };
+        // A question of the agent, or a call that no event has announced.
+        const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
         writer.call(toolCallId, name, input ?? { message }, more);
         removeOpen(toolCallId);
       }
       const agent = interrupt.subagentRunId ?? callers.get(toolCallId);
-      const asked = known && !isQuestion && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
-      writer.ask(approvalId, asked, {
+      const asked =
+        known && call !== undefined && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
+      // LangGraph's tools that ask one after the other may have the same id.
+      const others = calls().filter((one) => one.toolCallId !== toolCallId);
+      writer.ask(unusedId(approvalId, new Set(others.map((one): string => one.approval?.id))), asked, {
         ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
-        [AG_UI]: action ? { ...interrupt, action } : interrupt,
+        [AG_UI]: own,
       });
     }
   };
   const requestByCall = (toolCallId: string): void =>
     writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
-  const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+  const finish = ({ runId, outcome: given, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+    const outcome =
+      given ??
+      (customs.length
+        ? { type: 'interrupt', interrupts: customs.map((one, at) => customInterrupt(one, `${runId}:${at}`)) }
+        : undefined);
     endChunks();
     // TanStack ends each model call this way, and continues with the results.
     if (!outcome && finishReason === 'tool_calls') return step();
@@ -195,13 +233,17 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       writer.endInputs();
       writer.each(outcome.interrupts, requestApproval);
       // A later request must answer all of them, those of calls that were cancelled meanwhile too.
-      const interrupts = asList(outcome.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
+      const interrupts = asList(given?.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
       writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { interrupts } } });
     }
     if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
     for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
     // The remaining calls need no decision: the backend runs them in the next run.
-    if (isInterrupted) for (const chunk of open) emit({ ...chunk, providerExecuted: true });
+    if (isInterrupted) {
+      const approved = calls().filter(({ approval, outcome }) => approval?.approved && !outcome);
+      for (const { toolCallId, input } of [...open, ...approved])
+        writer.update(toolCallId, { input, more: { providerExecuted: true } });
+    }
     if (outcome?.type === 'cancelled') writer.emit({ type: 'abort' });
     else writer.endReply(finishReasonOf(finishReason));
     forget();
@@ -209,7 +251,7 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   /** Forgets the calls of the run: an id that repeats in the next run belongs to another call. */
   const forget = (): void => {
     open.length = 0;
-    placeholders.length = 0;
+    placeholders.length = customs.length = 0;
     requests.clear();
     metadataToReturn.clear();
     last.message.clear();
@@ -219,9 +261,14 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
   const isDecided = (interrupt: Data): boolean =>
-    approvalsOf(interrupt, open).every(({ approvalId }) =>
-      calls().some((call) => call.approval?.id === approvalId && isAnswered(call)),
-    );
+    requestsOf(interrupt, unasked(), native).every(({ approvalId, toolCallId, question }) => {
+      // LangGraph's tools may ask for something else under the same id.
+      const isSame = (call: Data): boolean =>
+        question
+          ? call.toolCallId === approvalId && equal(call.input, question)
+          : call.approval?.id === approvalId && (toolCallId ?? call.toolCallId) === call.toolCallId;
+      return calls().some((call) => isSame(call) && isAnswered(call));
+    });
   /** Ends a run that did nothing with the decisions. Its interrupts are still open. */
   const reject = (): void => {
     // Nothing of the reply was emitted. This closes what the writer has begun.
@@ -292,6 +339,8 @@ export function createReader({ emit, refuse, calls, messages }: StreamContext, a
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
+    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && native && !/mastra_suspend/.test(event.value)) {
+      customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);
       // The app may use the snapshot too: it is passed through.

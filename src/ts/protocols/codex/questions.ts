@@ -2,8 +2,9 @@
  * The questions of Codex's app server and of its MCP servers. They become calls for a page that lists their names in
  * `browserTools`. The output of such a call is a `QuestionAnswer`.
  */
-import { isSecretField } from '../../types/secret-field.js';
+import { asksForSecret } from '../../types/secret-field.js';
 import type { Data, ItemDecision } from '../shared/codec.js';
+import { answerOf } from '../shared/questions.js';
 
 /** The names of the calls, by the methods of the requests. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -24,8 +25,7 @@ export function questionOf(
   if (name === undefined || !runsInPage(name)) return undefined;
   if (name === 'mcp_elicitation') {
     const { mode, turnId, serverName: server, message, requestedSchema } = params;
-    const asksForSecret = Object.values(Object(requestedSchema?.properties)).some(isSecretField);
-    if (mode !== 'form' || asksForSecret) return undefined;
+    if (mode !== 'form' || asksForSecret(requestedSchema)) return undefined;
     // After a restart, Codex uses the same request ids again.
     return { name, call: `elicitation-${turnId}-${id}`, input: { server, message, requestedSchema }, title: server };
   }
@@ -36,11 +36,9 @@ export function questionOf(
 }
 
 /** Returns the response to a request that asks the user. Without an answer of the user it has none. */
-export function responseTo({ toolName, outcome, output }: ItemDecision): Data {
-  const { action, content } = Object(outcome === 'executed' ? output : undefined);
-  const given = action === 'accept' ? Object(content) : undefined;
-  if (toolName === 'mcp_elicitation')
-    return { action: given || action === 'decline' ? action : 'cancel', content: given ?? null, _meta: null };
+export function responseTo(decision: ItemDecision): Data {
+  const { action, value: given = null } = answerOf(decision);
+  if (decision.toolName === 'mcp_elicitation') return { action, content: given, _meta: null };
   const answers = Object.entries(given ?? {}).map(([id, value]) => [id, { answers: [value].flat().map(String) }]);
   return { answers: Object.fromEntries(answers) };
 }

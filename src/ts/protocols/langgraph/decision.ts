@@ -1,12 +1,15 @@
 /**
- * The decisions that LangChain's human-in-the-loop middleware accepts: those that an interrupt allows, and one decision
- * of the user among them. Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain 1.4
- * (including its `per_call` mode).
+ * The answers to interrupts: the decisions that LangChain's human-in-the-loop middleware accepts, those of Agent Inbox,
+ * and the answers to questions. Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain
+ * 1.4 (including its `per_call` mode), `HumanResponse` of `@langchain/langgraph` 1.4.
  */
 import type { GateTexts } from '../../types/index.js';
 import type { Data, ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
+import { answerOf } from '../shared/questions.js';
 import { answerText, resultText } from '../shared/result-texts.js';
+
+type Texts = Partial<GateTexts> | undefined;
 
 /** The decisions that an interrupt may allow; only Python has `respond`. */
 const KINDS = ['approve', 'edit', 'reject', 'respond'];
@@ -25,28 +28,71 @@ export function allowedBy(config: Data, schema: Data): readonly string[] {
   return KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
 }
 
+/** Whether an action accepts an edit, but not a bare approval. `allowed`: the decisions that it accepts. */
+export const mustBeEdited = (allowed: Data): boolean =>
+  asList(allowed).includes('edit') && !asList(allowed).includes('approve');
+
 /**
- * Returns one decision of a kind that the interrupt allows; undefined if there is none. `allowed`: the kinds. `edit`:
- * the names of the field for an edited action.
+ * Returns the answers to the interrupts of decisions, by interrupt; undefined if a decision cannot be expressed, or one
+ * of an interrupt's actions has none. `ownOf`: what the reader stored about a decision's interrupt.
  */
-export function decide(
-  { outcome, reason, toolName: name, input, editedInput, output }: ItemDecision,
-  { allowed, edit }: Data,
-  texts: Partial<GateTexts> | undefined,
-): Data {
-  const can = (kind: string): boolean => asList(allowed).includes(kind);
-  const isApproved = outcome === 'approved';
-  if (isApproved && editedInput === undefined && can('approve')) return { type: 'approve' };
-  if (isApproved && can('edit')) {
-    const action = { name, args: editedInput ?? input };
-    return { type: 'edit', ...Object.fromEntries(asList(edit).map((key) => [key, action])) };
+export function resumeOf(
+  decisions: readonly ItemDecision[],
+  ownOf: (decision: ItemDecision) => Data,
+  texts: Texts,
+): Map<string | undefined, Data> | undefined {
+  const lists = new Map<string | undefined, Data[]>();
+  const answers = new Map<string | undefined, Data>();
+  let rest = 0;
+  for (const decision of decisions) {
+    const own = ownOf(decision) ?? {};
+    const { interrupt, position, count, shape } = own;
+    const answer = count && decide(decision, own, texts);
+    if (answer === undefined || !count) return undefined;
+    const list = lists.get(interrupt) ?? [];
+    rest += (list.length ? 0 : count) - 1;
+    list[position] = answer;
+    lists.set(interrupt, list);
+    answers.set(interrupt, shape === undefined ? { decisions: list } : shape === 'inbox' ? list : answer);
   }
-  if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
-  if (!can('reject') || outcome === 'executed' || outcome === 'failed') return undefined;
+  // Some positions have no decision.
+  return rest ? undefined : answers;
+}
+
+/**
+ * Returns one decision of a kind that the interrupt allows, or the answer to a question; undefined if there is none.
+ * `allowed`: the kinds. `edit`: the names of the field for an edited action. The answer to a question that the user
+ * declined is `false`, which no graph takes for consent.
+ */
+function decide(decision: ItemDecision, { allowed, edit, form, shape, tool }: Data, texts: Texts): Data {
+  const { outcome, reason, toolName: name, input, editedInput, output } = decision;
+  if (tool) return { [tool]: outcome === 'executed' ? output : { error: answerText(outcome, reason, texts) } };
+  const can = (kind: string): boolean => asList(allowed).includes(kind);
+  const isInbox = shape === 'inbox';
+  const { action, value } = form ? answerOf(decision, form) : ({} as Data);
+  if (action && !isInbox) return action === 'accept' ? value : false;
+  const isApproved = outcome === 'approved';
+  if (isApproved && editedInput === undefined && can('approve'))
+    return isInbox ? inboxOf('accept') : { type: 'approve' };
+  if (isApproved && can('edit')) {
+    const args = editedInput ?? input;
+    if (isInbox) return inboxOf('edit', { action: name, args });
+    return { type: 'edit', ...Object.fromEntries(asList(edit).map((key) => [key, { name, args }])) };
+  }
+  const given = action ? (action === 'accept' ? value : undefined) : outcome === 'executed' ? output : undefined;
+  if (given !== undefined && can('respond'))
+    return isInbox ? inboxOf('response', textOf(given)) : { type: 'respond', message: textOf(given) };
   const message = isApproved
     ? resultText(DROPPED, texts)
     : outcome === 'denied'
       ? reason
       : answerText(outcome, reason, texts);
-  return { type: 'reject', ...(message !== undefined && { message }) };
+  // Agent Inbox's `ignore` has no reason; a response has.
+  if (isInbox && can('respond') && (message || !can('reject')))
+    return inboxOf('response', message || resultText({ kind: 'denied' }, texts));
+  if (!can('reject') || (!action && (outcome === 'executed' || outcome === 'failed'))) return undefined;
+  return isInbox ? inboxOf('ignore') : { type: 'reject', ...(message !== undefined && { message }) };
 }
+
+/** An answer as Agent Inbox writes it. */
+const inboxOf = (type: string, args: Data = null): Data => ({ type, args });

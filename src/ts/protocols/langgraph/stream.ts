@@ -1,15 +1,17 @@
 /**
  * Reads the events of a LangGraph run: message chunks and whole messages, updates, the thread's state, and its
- * interrupts.
+ * interrupts. They have the form of `client.runs.stream`, or that of `client.threads.stream` (thread-events.ts).
  *
  * The state is matched with the current turn by position: the message of a call, and the call's index in it.
  */
 import { resultText } from '../shared/result-texts.js';
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
-import { asList, asParts, equal, textOf } from '../shared/history.js';
-import { allowedBy, DROPPED } from './decision.js';
+import { asList, asParts, textOf } from '../shared/history.js';
+import { DROPPED } from './decision.js';
 import { plain, wordsOf } from './message.js';
+import { Requests } from './requests.js';
+import { ThreadEvents } from './thread-events.js';
 import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 
@@ -21,6 +23,7 @@ export function createReader(stream: StreamContext): Reader {
   const { calls: shown } = stream;
   const writer = new ReplyWriter(stream);
   const turn = new TurnCalls(shown);
+  const requests = new Requests(writer, turn, stream);
   /** Ids of the messages that were in the thread before this run. */
   let earlierIds: Set<unknown> | undefined;
   /** The message that is being read. */
@@ -29,8 +32,17 @@ export function createReader(stream: StreamContext): Reader {
   const emittedTexts = new Map<string, string>();
   /** Keys of the results that were read. */
   const results = new Set<string>();
-  /** The calls of the message that is streaming, by the index in their chunks. */
-  const places = new Map<number, StreamedCall>();
+  /** The calls that are streaming, by their message and the index in its chunks. */
+  const places = new Map<string, StreamedCall>();
+
+  /** Completes the inputs that are whole. Nodes that run in parallel stream several messages at the same time. */
+  const endWhole = (): void => {
+    for (const [place, { id }] of places) {
+      const lane = writer.lane(id);
+      if (lane.isWhole) lane.end();
+      if (!lane.isOpen) places.delete(place);
+    }
+  };
 
   const readAssistantMessage = (message: Data, extent: Extent): void => {
     const { content, tool_call_chunks: pieces, response_metadata: about } = message;
@@ -42,10 +54,11 @@ export function createReader(stream: StreamContext): Reader {
       isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
     if (earlierIds?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
-      if (current !== undefined) writer.endStep();
-      places.clear();
+      endWhole();
+      // A message that follows calls without results is that of another node: they belong to one step.
+      if (current !== undefined && turn.calls.every(({ streamed, isOver }) => !streamed || isOver)) writer.endStep();
     }
-    current = id;
+    current = requests.current = id;
     for (const kind of ['reasoning', 'text']) {
       const key = `${id}:${kind}`;
       const before = emittedTexts.get(key) ?? '';
@@ -63,12 +76,13 @@ export function createReader(stream: StreamContext): Reader {
     writer.cutOff(finishReasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
   };
   const addChunk = (message: unknown, { index, id, name, args }: Data): void => {
-    let streamed = places.get(index);
+    const place = `${String(message)}:${index}`;
+    let streamed = places.get(place);
     // A chunk with another id begins another call, even if all chunks have the same index.
     if (name && (!streamed || (id && id !== streamed.wire))) {
       streamed = turn.add(message, id ?? '', name);
       writer.lane(streamed.id).start(streamed.id, name);
-      places.set(index, streamed);
+      places.set(place, streamed);
     }
     if (streamed) writer.lane(streamed.id).delta(args);
   };
@@ -89,11 +103,12 @@ export function createReader(stream: StreamContext): Reader {
   /** Settles a call with its result. */
   const settle = (call: TurnCall, content: Data, failed: boolean): void => {
     if (call.isOver && !call.isClosed) return;
-    writer.endInputs();
-    if (failed && call.approval?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
+    endWhole();
+    if (call.approval?.approved === false && (failed || call.approval.langgraph?.shape === 'inbox'))
+      writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
     // Calls that were denied or cancelled in this client are reported as failed; a success means that the call ran
     // anyway.
-    if (!failed || !call.isOver) writer.result(call.id, wordsOf(content), failed);
+    else if (!failed || !call.isOver) writer.result(call.id, wordsOf(content), failed);
     call.isOver = true;
     call.isClosed = false;
   };
@@ -122,8 +137,8 @@ export function createReader(stream: StreamContext): Reader {
     /** The position of the message that contains each call, for calls that are still in the thread. */
     const holders = new Map<TurnCall, number>();
     let place = 0;
-    /** The calls of the last message with calls, without those that have results. */
-    let open: TurnCall[] = [];
+    /** The calls without a result. Nodes that run in parallel add several messages before the first result. */
+    const open: TurnCall[] = [];
     messages.forEach((message, position) => {
       const { type, tool_calls: uses, tool_call_id: id, content, status } = message;
       if (type === 'ai') readAssistantMessage(message, 'whole');
@@ -136,84 +151,36 @@ export function createReader(stream: StreamContext): Reader {
           return [turn.calls[at] as TurnCall];
         });
         for (const call of of) holders.set(call, position);
-        if (of.length) open = of;
+        open.push(...of);
       }
       if (type !== 'tool') return;
-      const at = open.findIndex(({ wire }) => wire === id);
+      // The first such call of the newest message: ids may repeat.
+      const newest = holders.get(open.findLast(({ wire }) => wire === id) as TurnCall);
+      const at = open.findIndex((one) => one.wire === id && holders.get(one) === newest);
       const call = at < 0 ? undefined : open.splice(at, 1)[0];
       if (isUnread(message) && call) settle(call, content, status === 'error');
     });
-    // The middleware drops calls next to a rejected one. A state without any call of the turn gives no information.
+    // The middleware drops calls next to a rejected one. A state without any call of the turn gives no information,
+    // and one without the message of a call that is streaming none about that call.
     if (!holders.size) return;
+    const ids = new Set(messages.map(({ id }) => id));
     for (const call of turn.calls) {
-      const holder = holders.get(call) ?? -1;
-      const isLeft = holder < 0 || messages.slice(holder + 1).some(({ type }) => type !== 'tool');
-      if (call.approval?.approved && !call.isOver && isLeft) settle(call, resultText(DROPPED), true);
+      const isPending = call.approval && call.approval.approved === undefined;
+      if (call.isOver || isPending || (call.streamed && !ids.has(call.streamed.message))) continue;
+      const after = messages.slice((holders.get(call) ?? messages.length) + 1);
+      const results = after.findIndex(({ type }) => type === 'tool');
+      const isPassed = after.some(
+        ({ type }, at) => type === 'human' || (results >= 0 && at > results && type !== 'tool'),
+      );
+      if (!holders.has(call) || isPassed) settle(call, resultText(DROPPED), true);
     }
   };
 
-  const requestApprovals = (interrupts: Data): boolean => {
-    const asked = new Set<TurnCall>();
-    writer.endInputs();
-    let isBatch = false;
-    writer.each<Data>(interrupts, ({ id, value, response_schema: schema }) => {
-      const {
-        type,
-        action_requests: snake,
-        actionRequests: camel,
-        review_configs: configs,
-        reviewConfigs,
-      } = value ?? {};
-      const single = type === 'tool_approval';
-      const actions = single ? [value] : asList(snake ?? camel);
-      const edit = [camel && 'editedAction', (single || snake) && 'edited_action'].filter(Boolean);
-      const interrupt = typeof id === 'string' && id ? id : undefined;
-      isBatch ||= !single && actions.length > 0;
-      writer.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
-        if (typeof name !== 'string') throw new TypeError('expected an action with a name');
-        const approvalId = `${interrupt ?? String(current)}:${position}`;
-        const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
-        // A known approval whose call is over is not requested again.
-        if (before?.isOver) return void asked.add(before);
-        const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
-        const inputOf = ({ id, input }: TurnCall): unknown => input ?? writer.inputOf(id);
-        const isSame = (call: TurnCall): boolean => call.wire === named || (!named && equal(inputOf(call), args));
-        const same = before ?? free.find(isSame) ?? free.find((call) => inputOf(call) === undefined);
-        const toolCallId: string = same?.id ?? named ?? approvalId;
-        if (same) asked.add(same);
-        else {
-          writer.call(toolCallId, name, args);
-          turn.add(undefined, toolCallId, name, args);
-          asked.add(turn.calls.at(-1) as TurnCall);
-        }
-        const config = asList(configs ?? reviewConfigs).find((one) => (one?.action_name ?? one?.actionName) === name);
-        const langgraph = {
-          interrupt,
-          position,
-          count: actions.length,
-          allowed: allowedBy(config, schema),
-          edit,
-          single,
-          description,
-        };
-        // Without the interrupt's id, a repeated answer could answer a later interrupt.
-        writer.ask(approvalId, { toolCallId, input: args }, { ...(!interrupt && { repeatUnsafe: true }), langgraph });
-      });
-    });
-    // The middleware approves the remaining calls of the message itself.
-    for (const call of isBatch ? turn.calls : []) {
-      if (call.isOver || asked.has(call) || call.approval) continue;
-      const approvalId = `auto:${call.id}`;
-      asked.add(call);
-      writer.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.id, isAutomatic: true });
-      writer.emit({ type: 'tool-approval-response', approvalId, approved: true });
-    }
-    return asked.size > 0;
+  const askAll = (interrupts: Data): void => {
+    endWhole();
+    requests.ask(interrupts);
   };
-
-  return (given) => {
-    turn.refresh();
-    const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
+  const read = (event: string, data: Data): boolean => {
     const each = (messages: Data, extent: Extent): void =>
       writer.each(asList(messages), (message) => readMessage(plain(message), extent));
     if (event === 'messages') each(data[0], 'piece');
@@ -225,12 +192,20 @@ export function createReader(stream: StreamContext): Reader {
       const { __interrupt__: interrupts, ...nodes } = data;
       if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 'whole');
       else if (data.messages) compareState(data.messages);
-      return !interrupts || requestApprovals(interrupts);
+      if (interrupts) askAll(interrupts);
     } else if (event === 'metadata') writer.startReply();
     else if (event === 'error')
       writer.failReply(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
     else if (event === 'end') writer.endReply();
     else return /^messages\//.test(event);
     return true;
+  };
+  const thread = new ThreadEvents(read, askAll, (ids) => requests.answered(ids));
+
+  return (given) => {
+    turn.refresh();
+    if (given.method !== undefined && given.params) return thread.read(given);
+    const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
+    return read(event, data);
   };
 }

@@ -7,6 +7,7 @@
 import type { Data } from '../shared/codec.js';
 import { assertCall } from '../shared/reply-writer.js';
 import { textOf } from '../shared/history.js';
+import { isStandIn } from '../shared/stand-ins.js';
 import { unusedId } from '../shared/call-ids.js';
 
 /** A call of this run. */
@@ -90,7 +91,7 @@ export class TurnCalls {
   }
 
   #collect(): TurnCall[] {
-    const shown: Data[] = [...this.#shown()];
+    const shown: Data[] = this.#shown().filter((call: Data) => !isStandIn(call));
     const streamed = new Map<Data, StreamedCall>();
     // This run's calls are the newest ones with their id, in the same order.
     const left = [...shown];

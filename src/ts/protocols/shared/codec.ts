@@ -63,6 +63,7 @@ export interface RequestContext extends Loose<Omit<PublicRequestContext, 'decisi
 
 /** The context of a stream's reader. */
 export interface StreamContext {
+  readonly chatId: string;
   readonly emit: Emit;
   refuse(): void;
   unread(requestId: string): void;

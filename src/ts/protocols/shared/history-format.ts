@@ -10,6 +10,7 @@ import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 import { hasMoreThanText } from './content.js';
 import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
+import { isStandIn } from './stand-ins.js';
 import { WrittenHistory, writtenIn } from './written-history.js';
 
 /** Where a history is being written. */
@@ -47,8 +48,6 @@ export interface HistoryFormat {
   call(call: Call, result: CallResult, id: string, writing: Writing): [said: Data[], answers?: Data[]];
   /** Writes any other part; returns undefined if the protocol cannot express it. */
   part(part: Part, role: Entry['role'], writing: Writing): Data | undefined;
-  /** Whether a part is not part of the protocol's histories. */
-  omits?(part: Part): boolean;
   /** Whether a call may be written without a result. */
   open?(call: Call): boolean;
   /** Whether `call` writes the parts of a result (`CallResult.content`), and reports those that it cannot express. */
@@ -99,7 +98,7 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
   // Within a step ids are always unique: a result must belong to one call only.
   const used = format.isUnique ? written.ids : new Set<string>();
   const said = content.flatMap((part) => {
-    if (format.omits?.(part)) return [];
+    if (isStandIn(part)) return [];
     if (!isToolCall(part)) {
       const item = attempt(() => format.part(part, role, writing));
       if (item === undefined && (part.type !== 'text' || part['text']))

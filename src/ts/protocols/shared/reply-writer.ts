@@ -4,15 +4,16 @@
  * requests and results. A reader names a lane, or an id of the wire, and decides nothing.
  */
 import { equal } from '../../json/safe-reading.js';
-import { isSecretField } from '../../types/secret-field.js';
-import type { Question } from '../../types/question.js';
+import { asksForSecret } from '../../types/secret-field.js';
+import type { AgentQuestions, Question } from '../../types/question.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 import { unusedId } from './call-ids.js';
+import { STAND_IN_MARK } from './stand-ins.js';
 import { Lane, type CallHead, type Fields, type LaneWriter } from './lane.js';
 import { MALFORMED, MessageWriter } from './message-writer.js';
 
-/** The fields of a call without a result on this backend: a request that names no call of the model. */
-const NOT_A_CALL: Fields = { providerExecuted: true, dynamic: true };
+/** The fields of a call that the model did not make: a request that names no call. It has no result. */
+export const STAND_IN: Fields = { providerExecuted: true, dynamic: true, providerMetadata: STAND_IN_MARK };
 
 /** The call that an approval request is about, as far as the request says. */
 export interface AskedCall {
@@ -136,7 +137,7 @@ export class ReplyWriter extends MessageWriter {
     // The input of a decision that was sent stays: the request, which replaces that decision, then comes first.
     const { approval, delivery } = this.shown(id) ?? {};
     const isSent = approval?.approved !== undefined && !/^(held|ready)$/.test(`${delivery}`);
-    if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && NOT_A_CALL), ...more });
+    if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && STAND_IN), ...more });
     const update = (): void => {
       if (changes) this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
     };
@@ -183,11 +184,10 @@ export class ReplyWriter extends MessageWriter {
    * `toolName`: the name that the card shows. `envelope`: the provider metadata that the answer needs. Returns false,
    * and asks nothing, if the question asks for a secret, which would be stored with the chat.
    */
-  question(id: string, { message, requestedSchema }: Question, toolName = 'ask_user', envelope?: Fields): boolean {
-    const { properties } = (requestedSchema ?? {}) as { properties?: object };
-    if (Object.values(properties ?? {}).some(isSecretField)) return false;
-    const providerMetadata = { ...envelope, toolgate: { runsInPage: true, isQuestion: true } };
-    this.call(id, toolName, { message, requestedSchema }, { dynamic: true, providerMetadata });
+  question(id: string, question: Question | AgentQuestions, toolName = 'ask_user', envelope?: Fields): boolean {
+    if (asksForSecret((question as Question).requestedSchema)) return false;
+    const providerMetadata = { ...envelope, ...STAND_IN_MARK, toolgate: { runsInPage: true } };
+    this.call(id, toolName, question, { dynamic: true, providerMetadata });
     return true;
   }
 

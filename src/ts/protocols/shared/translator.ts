@@ -247,6 +247,7 @@ export class Translator {
 
   #reader(id: string | undefined): Reader {
     return this.codec.createReader({
+      chatId: this.#gate.env.chatId,
       emit: (chunk) => this.#emit(chunk),
       refuse: () => {
         this.#isRefused = true;

@@ -6,7 +6,8 @@ export const opencode: Encoder = {
   protocol: 'opencode',
   features: { requests: ['plain', 'twice'], results: true, steps: true, reasoning: true },
   options: { browserTools: [] },
-  wire(_: Script) {
+  wire(_: Script, random) {
+    const isV2 = random.chance(0.5);
     let parts = 0;
     const ids = new Map<string, string>();
     const updated = (part: object): object => ({
@@ -33,19 +34,15 @@ export const opencode: Encoder = {
         tool(call, { status: 'pending', input: {} }),
         tool(call, { status: 'running', input: call.input }),
       ],
-      request: ({ id: callID, request }) => [
-        {
-          type: 'permission.asked',
-          properties: {
-            id: request!.approvalId,
-            sessionID: 'chat',
-            permission: 'edit',
-            patterns: ['*'],
-            metadata: {},
-            tool: { messageID: 'm1', callID },
-          },
-        },
-      ],
+      request({ id: callID, request }) {
+        const [of, about] = [
+          { id: request!.approvalId, sessionID: 'chat' },
+          { messageID: 'm1', callID },
+        ];
+        const first = { ...of, permission: 'edit', patterns: ['*'], metadata: {}, tool: about };
+        const second = { ...of, action: 'edit', resources: ['*'], source: { type: 'tool', ...about } };
+        return [{ type: `permission.${isV2 ? 'v2.' : ''}asked`, properties: isV2 ? second : first }];
+      },
       result: (call) => [
         tool(
           call,
