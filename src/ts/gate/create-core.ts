@@ -5,7 +5,7 @@
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import * as Text from '../../../target/bindgen/text.js';
-import { isRawModel } from '../protocols/shared/protocol-value.js';
+import { isRawModel } from '../protocols/shared/raw-model.js';
 import { INCOMPLETE, textLookup } from '../protocols/shared/result-texts.js';
 import { SUPERSEDED } from '../types/model-reasons.js';
 import type { Translator } from '../protocols/shared/translator.js';

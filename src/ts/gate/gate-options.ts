@@ -2,7 +2,8 @@
  * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
 import type * as enums from '../../../target/bindgen/enums.js';
-import { A_PROTOCOL, AI_SDK, isRawModel, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { A_PROTOCOL, AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { isRawModel } from '../protocols/shared/raw-model.js';
 import { aFunction, aListOf, anObject, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 

@@ -6,7 +6,7 @@ import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { isAsked, mayAsk, requestFor } from '../protocols/shared/page-approvals.js';
-import { isRawModel } from '../protocols/shared/protocol-value.js';
+import { isRawModel } from '../protocols/shared/raw-model.js';
 import type { Data } from '../protocols/shared/codec.js';
 import { NONE } from '../types/empty-list.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';

@@ -28,7 +28,7 @@ import {
 } from './shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph/message.js';
-import { DROPPED, mustBeEdited, resumeOf } from './langgraph/decision.js';
+import { DROPPED, refusesBareApproval, resumeOf } from './langgraph/decision.js';
 import { createReader } from './langgraph/stream.js';
 import {
   readHistory,
@@ -177,6 +177,7 @@ export const langgraph: Protocol = makeProtocol({
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
-  lacksChoice: ({ approval: { langgraph: own } }, { input }) => input === undefined && mustBeEdited(own?.allowed),
+  lacksChoice: ({ approval: { langgraph: own } }, { input }) =>
+    input === undefined && refusesBareApproval(own?.allowed),
   acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
 });

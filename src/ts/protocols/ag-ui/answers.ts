@@ -3,7 +3,7 @@
  * `responseSchema` names, because some servers refuse other fields, and a refused answer leaves the thread waiting.
  */
 import { AG_UI } from './names.js';
-import { mustBeEdited, resumeOf } from '../langgraph/decision.js';
+import { refusesBareApproval, resumeOf } from '../langgraph/decision.js';
 import type { Context, Data, ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
 import { answerOf } from '../shared/questions.js';
@@ -24,7 +24,7 @@ export function isEditable(asked: Data): boolean {
 
 /** Whether a yes does not answer an interrupt: its schema has other fields, or its action may not just be approved. */
 export function asksForMore(asked: Data): boolean {
-  if (asked?.action) return mustBeEdited(asked.action.allowed);
+  if (asked?.action) return refusesBareApproval(asked.action.allowed);
   const { toolCallId, responseSchema } = asked ?? {};
   return !toolCallId && responseSchema?.type === 'object' && !hasField(responseSchema, 'approved');
 }

@@ -28,9 +28,8 @@ export function allowedBy(config: Data, schema: Data): readonly string[] {
   return KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
 }
 
-/** Whether an action accepts an edit, but not a bare approval. `allowed`: the decisions that it accepts. */
-export const mustBeEdited = (allowed: Data): boolean =>
-  asList(allowed).includes('edit') && !asList(allowed).includes('approve');
+/** Whether an action does not accept a bare approval. `allowed`: the decisions that it accepts. */
+export const refusesBareApproval = (allowed: Data): boolean => Array.isArray(allowed) && !allowed.includes('approve');
 
 /**
  * Returns the answers to the interrupts of decisions, by interrupt; undefined if a decision cannot be expressed, or one

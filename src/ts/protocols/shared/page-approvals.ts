@@ -4,7 +4,7 @@
  */
 import type { ToolGateOptions } from '../../types/index.js';
 import type { Codec, Data, Part } from './codec.js';
-import { isRawModel } from './protocol-value.js';
+import { isRawModel } from './raw-model.js';
 
 /** Whose tools run in the page: properties of a protocol. The AI SDK's has none of them. */
 type PageRules = Pick<Codec, 'capabilities' | 'asksItself'> | undefined;

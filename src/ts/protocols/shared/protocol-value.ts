@@ -58,7 +58,3 @@ export function protocolOf(given: unknown = AI_SDK): Protocol | undefined {
 /** The expected value of a `protocol` option, for error messages. */
 export const A_PROTOCOL =
   "'ai-sdk' or a protocol: a value such as `acp` from 'toolgate/protocols/acp', or one that defineProtocol() made";
-
-/** Whether a protocol with this definition is a model's own API, whose tools only the page can run. */
-export const isRawModel = (rules: { readonly capabilities: { readonly kind: string } } | undefined): boolean =>
-  rules?.capabilities.kind === 'raw-model';

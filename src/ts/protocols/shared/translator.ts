@@ -20,7 +20,7 @@ import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import { asList, isToolCall } from './history.js';
 import { modelMessagesOf } from './model-messages.js';
 import { isAsked, requestFor } from './page-approvals.js';
-import { isRawModel } from './protocol-value.js';
+import { isRawModel } from './raw-model.js';
 import type { WrittenHistories } from './written-history.js';
 
 /** The parts of a gate that a translator uses. */
