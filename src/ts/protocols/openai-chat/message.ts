@@ -33,6 +33,8 @@ interface Kept {
   readonly own?: Fields | undefined;
   /** Other fields of the message. */
   readonly message?: Fields | undefined;
+  /** Other fields of the message with the call's result. */
+  readonly answer?: Fields | undefined;
 }
 
 /** Returns the metadata to keep with a part; undefined if there is nothing to keep. */
@@ -72,10 +74,10 @@ const isFields = (value: unknown): value is Fields =>
 
 /** Writes a call, and the message with its result. */
 export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Data[], Data[]] {
-  const { as, own } = keptOf(call);
+  const { as, own, answer: fields } = keptOf(call);
   const text = textOf(objectInput(call, context));
   const called = { name: call.toolName, arguments: text };
-  const answer = { ...keptOf(call.result as Part).own, content: result.text };
+  const answer = { ...fields, content: result.text };
   if (as === 'function_call')
     return [[{ message: { function_call: called } }], [{ role: 'function', name: call.toolName, ...answer }]];
   return [
@@ -127,9 +129,9 @@ export function writeMessage(role: Entry['role'] | 'tool', items: readonly Data[
 export function partsOf(message: Data): [Entry['role'], Data[]] {
   const { role, content, tool_calls: calls, function_call: legacy, tool_call_id: answers, name, ...rest } = message;
   if (role === 'tool' || role === 'function') {
-    const own = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
+    const answer = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
     const value = content == null ? undefined : textIn(asParts(content));
-    return ['assistant', [{ answers, ...(role === 'function' && { name }), value, meta: keep({ own }) }]];
+    return ['assistant', [{ answers, ...(role === 'function' && { name }), value, meta: keep({ answer }) }]];
   }
   const fields: Record<string, unknown> = { ...rest, ...(name !== undefined && { name }) };
   const said: Data[] =

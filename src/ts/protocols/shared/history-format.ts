@@ -154,6 +154,7 @@ export interface CallAnswer {
   /** The parts of the result, if it consists of parts. They take precedence over `value`. */
   readonly content?: readonly Part[];
   readonly failed?: boolean;
+  /** Metadata of the result. The core has a place for it only if the provider ran the call; else the call keeps it. */
   readonly meta?: Data;
 }
 
@@ -183,7 +184,10 @@ export function readHistory(
       ? calls.firstWithout('result', (one) => one.toolName === name)
       : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
-    if (call && content) setContent(call, content, failed === true, { texts });
+    if (call && meta && !call.providerExecuted)
+      for (const [name, kept] of Object.entries<Data>(meta))
+        call.providerOptions = { ...call.providerOptions, [name]: { ...call.providerOptions?.[name], ...kept } };
+    if (call && content) setContent(call, content, failed === true, texts, meta);
     else if (call) {
       if (value === undefined)
         reportRepair(
