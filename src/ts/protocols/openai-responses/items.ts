@@ -6,6 +6,7 @@
  */
 import type { Call, Data, Part } from '../shared/codec.js';
 import { asList, asParts, valueOf } from '../shared/history.js';
+import { present } from '../shared/native.js';
 
 /** Calls that this client runs, and their answers: without a call id they cannot be used. */
 export const CLIENT_ITEMS =
@@ -18,21 +19,13 @@ export const isId = (id: unknown): id is string => typeof id === 'string' && id 
 export const isClientCall = ({ type, call_id: callId, execution, environment }: Data): boolean =>
   isId(callId) && type.endsWith('_call') && execution !== 'server' && environment?.type !== 'container_reference';
 
-/** The given fields without the values that the API assumes for absent ones; undefined if none are left. */
-export function others(fields: Data): Data {
-  const left = Object.entries(fields).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      value !== null &&
-      !(Array.isArray(value) && value.length === 0) &&
-      !(name === 'status' && value === 'completed'),
-  );
-  return left.length ? Object.fromEntries(left) : undefined;
-}
+/** The fields that an item must be sent back with: those that say nothing, and `status: 'completed'`, are left out. */
+const others = ({ status, ...fields }: Data): Data =>
+  present({ ...fields, status: status === 'completed' ? undefined : status });
 
 /** Metadata without its missing fields; undefined if there are none. */
 const meta = (fields: Data): Data => {
-  const openai = others(fields);
+  const openai = present(fields);
   return openai && { openai };
 };
 

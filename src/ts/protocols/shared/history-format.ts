@@ -20,6 +20,8 @@ export interface Writing {
   readonly at: number;
   /** Whether the entry is the request's open step. */
   readonly isOpen: boolean;
+  /** Whether no entry follows. What depends on it calls `written.unsettle()`. */
+  readonly isLast: boolean;
   readonly request: WrittenRequest | undefined;
   /** What was written before the entry. */
   readonly written: WrittenHistory;
@@ -50,7 +52,7 @@ export interface HistoryFormat {
   /** Whether a part is not part of the protocol's histories. */
   omits?(part: Part): boolean;
   /** Whether a call may be written without a result. */
-  open?(call: Call): boolean;
+  open?(call: Call, writing: Writing): boolean;
   /** Whether `call` writes the parts of a result (`CallResult.content`), and reports those that it cannot express. */
   hasContent?: boolean;
   /** Makes an id that the protocol accepts. */
@@ -87,7 +89,8 @@ function write(
   const step = request?.step?.role === 'assistant' ? entries.lastIndexOf(request.step) : -1;
   const writeOne = (entry: Entry, at: number): Data[] => {
     if (at === step) written.unsettle();
-    return writeEntry(format, { context, entry, at, isOpen: at === step, request, written });
+    const isLast = at === entries.length - 1;
+    return writeEntry(format, { context, entry, at, isOpen: at === step, isLast, request, written });
   };
   return written.of(entries, writeOne, step < 0 ? undefined : step);
 }
@@ -108,7 +111,7 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
     }
     const { toolCallId } = part;
     const result = resultOf(part, context.texts) as CallResult;
-    if (!result && !format.open?.(part)) {
+    if (!result && !format.open?.(part, writing)) {
       context.reportLoss('pending', toolCallId);
       return [];
     }

@@ -57,7 +57,7 @@ export function valueOf(text: string): Data {
   }
 }
 
-/** Gives a call a result that is a list of parts. A list of texts becomes one text. */
+/** Gives a call a result that is a list of parts. One text without fields of its own becomes the value. */
 export function setContent(
   call: Call,
   parts: readonly Part[],
@@ -65,7 +65,8 @@ export function setContent(
   texts: Partial<GateTexts> | undefined,
   meta?: Data,
 ): void {
-  if (failed || !hasMoreThanText(parts)) return setResult(call, textOfParts(parts), failed, texts, meta);
+  const isText = !hasMoreThanText(parts) && parts.length < 2 && !parts[0]?.providerOptions;
+  if (failed || isText) return setResult(call, textOfParts(parts), failed, texts, meta);
   const output = { type: 'content', value: parts.map(contentOf) };
   call.result = { type: '', output, ...(meta && { providerOptions: meta }) };
 }

@@ -160,7 +160,9 @@ export class Translator {
       if (this.codec.clientRunsTools && !part.request && isAsked(this.#options, this.codec, part))
         part.request = requestFor(part);
     }
-    return { history: entries.flatMap(modelMessagesOf), repairs };
+    // A user's entry is a model message, which may have content of the protocol's own.
+    const history = entries.flatMap((entry): Data => (entry.role === 'user' ? entry : modelMessagesOf(entry)));
+    return { history, repairs };
   }
 
   /** Writes a history in the protocol's own format. */
