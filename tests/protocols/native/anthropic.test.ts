@@ -1,6 +1,6 @@
 /**
- * The Messages API: blocks go back as they came, with the fields that Toolgate has no use for, and a call that the server
- * has not finished stays where the API expects it.
+ * The Messages API: blocks go back as they came, with the fields that Toolgate has no use for, and a call that the
+ * server has not finished stays where the API expects it.
  */
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../support';

@@ -4,7 +4,7 @@
  * 7.59, and the servers that stream.ts names.
  */
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Call, CallResult, Data, Entry, Part } from '../shared/codec.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from '../shared/history.js';
 import type { CallAnswer, Writing } from '../shared/history-format.js';
 import type { Fields } from '../shared/lane.js';
@@ -17,6 +17,9 @@ export const OWN = 'openai-chat';
  * vLLM (`reasoning`), GitHub Copilot (`reasoning_text`).
  */
 export const REASONING: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text'];
+
+/** Marks a file as a block of a result (`as`). */
+const IN_RESULT = 'result';
 
 /** A block of a content that is a list. `thinking`: Mistral's reasoning. */
 export interface Block extends Fields {
@@ -77,13 +80,30 @@ export function writeCall(call: Call, result: CallResult, id: string, { context 
   const { as, own, answer: fields } = keptOf(call);
   const text = textOf(objectInput(call, context));
   const called = { name: call.toolName, arguments: text };
-  const answer = { ...fields, content: result.text };
+  const answer = { ...fields, content: writeContent(result, call, context) };
   if (as === 'function_call')
     return [[{ message: { function_call: called } }], [{ role: 'function', name: call.toolName, ...answer }]];
   return [
     [{ call: { id, type: 'function', function: called, ...own } }],
     [{ role: 'tool', tool_call_id: id, ...answer }],
   ];
+}
+
+/**
+ * Writes the content of a result. The API has only texts there: other blocks are sent if they came from a history of
+ * the same API, as compatible servers accept them.
+ */
+function writeContent({ text, content = [] }: CallResult, { toolCallId }: Call, { reportLoss }: Context): Data {
+  const isNative = content.some((part) => Object.keys(keptOf(part)).length);
+  const blocks = content.flatMap((part) => {
+    const { own, as } = keptOf(part);
+    if (part.type === 'text') return { type: 'text', text: part['text'], ...own };
+    if (part.type === 'custom' && own) return own;
+    if (as === IN_RESULT) return { type: 'image_url', image_url: { url: fileOf(part).url, ...own } };
+    reportLoss('content', toolCallId);
+    return [];
+  });
+  return isNative ? blocks : text;
 }
 
 /** Writes any other part; undefined if the API has no place for it. */
@@ -130,8 +150,12 @@ export function partsOf(message: Data): [Entry['role'], Data[]] {
   const { role, content, tool_calls: calls, function_call: legacy, tool_call_id: answers, name, ...rest } = message;
   if (role === 'tool' || role === 'function') {
     const answer = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
-    const value = content == null ? undefined : textIn(asParts(content));
-    return ['assistant', [{ answers, ...(role === 'function' && { name }), value, meta: keep({ answer }) }]];
+    const blocks = asParts(content);
+    const isText = blocks.length < 2 && blocks.every((block) => Object.keys(block).length < 3 && block.type === 'text');
+    const value = content == null ? undefined : isText ? textIn(blocks) : '';
+    const parts = isText ? undefined : blocks.map((block) => parseBlock(block, inResult));
+    const head = { answers, ...(role === 'function' && { name }) };
+    return ['assistant', [{ ...head, value, ...(parts && { content: parts }), meta: keep({ answer }) }]];
   }
   const fields: Record<string, unknown> = { ...rest, ...(name !== undefined && { name }) };
   const said: Data[] =
@@ -192,6 +216,12 @@ export function parse(item: Data, count: number): Part | CallAnswer {
   if (text === undefined) return part({ type: 'custom', kind: `${OWN}.fields` });
   return part({ type: REASONING.includes(as) ? 'reasoning' : 'text', text }, { as });
 }
+
+/** A part of a result. */
+const inResult = (part: Part, kept: Kept = {}): Part => ({
+  ...part,
+  providerOptions: { [OWN]: { ...kept, as: part.type === 'file' ? IN_RESULT : kept.as } },
+});
 
 function parseBlock(block: Data, part: (made: Part, kept?: Kept) => Part): Part {
   const { type, text, thinking, image_url: image, file, refusal, ...own } = block;

@@ -7,7 +7,7 @@
  */
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
-import { hasMoreThanText } from './content.js';
+import { hasMoreThanText, partsOfMcp, textOfParts } from './content.js';
 import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
 import { WrittenHistory, writtenIn } from './written-history.js';
@@ -110,7 +110,10 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
       return item ?? [];
     }
     const { toolCallId } = part;
-    const result = resultOf(part, context.texts) as CallResult;
+    const known = resultOf(part, context.texts) as CallResult;
+    const parts =
+      known?.kind === 'executed' && !known.content && format.hasContent ? partsOfMcp(known.value) : undefined;
+    const result = parts ? { ...known, content: parts, text: textOfParts(parts), value: textOfParts(parts) } : known;
     if (!result && !format.open?.(part, writing)) {
       context.reportLoss('pending', toolCallId);
       return [];
