@@ -51,7 +51,7 @@ names! {
     ToolApprovalWithdrawn "tool-approval-withdrawn"
     ToolOutputAvailable "tool-output-available" ToolOutputError "tool-output-error"
     ToolOutputDenied "tool-output-denied"
-    MessageId "messageId" FinishReason "finishReason" Interrupted "interrupted" Streaming "streaming" Done "done"
+    MessageId "messageId" FinishReason "finishReason" Interrupted "interrupted" StepLimit "step-limit" Streaming "streaming" Done "done"
     Citations "citations" ProviderMetadata "providerMetadata" Data "data" Transient "transient"
     ToolCallId "toolCallId" ToolName "toolName" DynamicTool "dynamic-tool" Dynamic "dynamic" Title "title"
     ToolMetadata "toolMetadata" ProviderExecuted "providerExecuted" InputEncoding "inputEncoding"

@@ -87,6 +87,8 @@ const MESSAGES: Readonly<
     'Call cancel() instead of retry().',
   [RefusalReason.KnownMessage]: () =>
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+  [RefusalReason.InvalidInputs]: () =>
+    'The model wrote arguments that are not valid JSON in four replies in a row. Call resume() to let it try again.',
   [RefusalReason.InputArrives]: (call, approval) =>
     `Approval ${approval} cannot be decided yet: the input of call ${call} is still arriving. ` +
     'Decide an entry of pending().',

@@ -19,7 +19,10 @@ export interface ProtocolDefinition {
   readonly name: string;
   /** What the backend can express. */
   readonly capabilities: ProtocolCapabilities;
-  /** Whether only this client runs tools: all calls wait for `addToolOutput`. Default `false`. */
+  /**
+   * Whether only this client runs tools, and sends every request to the model: all calls wait for `addToolOutput`, and
+   * an input that is not valid JSON is sent to the model as an error. Default `false`.
+   */
   readonly clientRunsTools?: boolean;
   /**
    * With `clientRunsTools`: whether calls need approval if the option `needsApproval` is absent. If that option is set,

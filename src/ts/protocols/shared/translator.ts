@@ -173,7 +173,8 @@ export class Translator {
   /** The properties of the protocol for the core, as the bits of the Rust enum `ProtocolTrait`. */
   get kind(): number {
     const { capabilities } = this.#protocol;
-    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, runsRest, read } = this.codec;
+    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, runsRest, clientRunsTools, read } =
+      this.codec;
     const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
@@ -189,6 +190,7 @@ export class Translator {
       messageWhilePending,
       // A list of the page's tools replaces what the wire says.
       (runsRest ?? !read) && !this.#options.browserTools,
+      clientRunsTools === true && !isAnswering,
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
