@@ -37,7 +37,7 @@ macro_rules! names {
 }
 
 names! {
-    Type "type" Id "id" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
+    Type "type" Id "id" Message "message" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
     Start "start" Finish "finish" StartStep "start-step" FinishStep "finish-step" ResetStep "reset-step"
     StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata"
     MetadataOfMessage "messageMetadata" Empty ""

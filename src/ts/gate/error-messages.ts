@@ -218,11 +218,20 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
 };
 
-/** A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state. */
-export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
-  const { toolCallId, state } = repair;
+/**
+ * A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state.
+ * `message`: the index of the message, if the history was the app's own.
+ */
+export function toRepair(repair: {
+  code: number;
+  toolCallId?: string;
+  state?: string;
+  message?: number | undefined;
+}): Repair {
+  const { toolCallId, state, message } = repair;
+  const place = message === undefined ? 'A message or part' : `messages[${message}], or a part of it,`;
   const code = REPAIR_CODE[repair.code] as RepairCode;
-  const subject = toolCallId === undefined ? 'A message or part' : `Call ${quoted(toolCallId)}`;
+  const subject = toolCallId === undefined ? place : `Call ${quoted(toolCallId)}`;
   const detail = `${subject} ${REPAIR_TEXTS[code]}${state === undefined ? '' : ` (now ${state})`}`;
   return omitUndefined({ code, toolCallId, detail });
 }

@@ -146,7 +146,7 @@ export function parseBlock(block: Data, calls: Calls): Part | CallAnswer {
 }
 
 function parseResult(block: Data, calls: Calls): Part | CallAnswer {
-  const { type, content, tool_use_id: answers, is_error: _, ...own } = block;
+  const { type: _, content, tool_use_id: answers, is_error: __, ...own } = block;
   const failed = isError(block);
   const call = calls.get(answers);
   if (call?.providerExecuted) {
@@ -160,6 +160,6 @@ function parseResult(block: Data, calls: Calls): Part | CallAnswer {
   const parts = isList ? content.map((part) => parseBlock(part, calls) as Part) : undefined;
   // An error of the gate's is a text: its other parts are kept beside it.
   const more = failed && parts && hasMoreThanText(parts) ? { content } : {};
-  const meta = metadata({ answer: present({ ...own, type: undefined, ...more }) });
+  const meta = metadata({ answer: present({ ...own, ...more }) });
   return { answers, value: content ?? '', ...(parts && { content: parts }), failed, meta };
 }

@@ -78,15 +78,14 @@ const isFields = (value: unknown): value is Fields =>
 /** Writes a call, and the message with its result. */
 export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Data[], Data[]] {
   const { as, own, answer: fields } = keptOf(call);
-  const text = textOf(objectInput(call, context));
-  const called = { name: call.toolName, arguments: text };
   const answer = { ...fields, content: writeContent(result, call, context) };
+  const results = [{ role: 'tool', tool_call_id: id, ...answer }];
+  if (as === 'custom')
+    return [[{ call: { id, type: as, custom: { name: call.toolName, input: textOf(call.input) }, ...own } }], results];
+  const called = { name: call.toolName, arguments: textOf(objectInput(call, context)) };
   if (as === 'function_call')
     return [[{ message: { function_call: called } }], [{ role: 'function', name: call.toolName, ...answer }]];
-  return [
-    [{ call: { id, type: 'function', function: called, ...own } }],
-    [{ role: 'tool', tool_call_id: id, ...answer }],
-  ];
+  return [[{ call: { id, type: 'function', function: called, ...own } }], results];
 }
 
 /**
@@ -192,13 +191,14 @@ export function parse(item: Data, count: number): Part | CallAnswer {
   if (Object.values(item).some((value) => value === null)) throw new TypeError('expected a part');
   const { as, text, block, image, call, legacy, about: message } = item;
   if (call ?? legacy) {
-    const { id = `call_legacy_${count}`, type: _, function: called = legacy, ...own } = call ?? {};
-    const providerOptions = keep({ as: legacy && 'function_call', own: anyOf(own), message });
+    const { id = `call_legacy_${count}`, type: _, custom, function: called = legacy ?? custom, ...own } = call ?? {};
+    const as = legacy ? 'function_call' : custom && 'custom';
+    const providerOptions = keep({ as, own: anyOf(own), message });
     return {
       type: 'tool-call',
       toolCallId: id,
       toolName: called.name,
-      input: valueOf(called.arguments),
+      input: custom ? custom.input : valueOf(called.arguments),
       ...(providerOptions && { providerOptions }),
     };
   }
