@@ -26,18 +26,24 @@ export function convertOlder(history: readonly unknown[]): Converted {
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
+const listOf = (value: unknown): readonly unknown[] => (isArray(value) ? value : []);
+
 function isOlder(message: unknown): boolean {
   if (!isObject(message) || typeof message['role'] !== 'string') return false;
   const { parts, toolInvocations, experimental_attachments: attachments } = message;
-  if (isArray(parts)) return parts.some((part) => isObject(part) && isOlderPart(part));
-  return typeof message['content'] === 'string' && (isArray(toolInvocations) || isArray(attachments));
+  return listOf(toolInvocations).length + listOf(attachments).length > 0 || listOf(parts).some(isOlderPart);
 }
 
-const isOlderPart = ({ type, text, reasoning, mimeType }: Fields): boolean =>
-  type === 'tool-invocation' ||
-  type === 'source' ||
-  (type === 'reasoning' && typeof reasoning === 'string' && text === undefined) ||
-  (type === 'file' && typeof mimeType === 'string');
+function isOlderPart(part: unknown): part is Fields {
+  if (!isObject(part)) return false;
+  const { type, text, reasoning, mimeType } = part;
+  return (
+    type === 'tool-invocation' ||
+    type === 'source' ||
+    (type === 'reasoning' && typeof reasoning === 'string' && text === undefined) ||
+    (type === 'file' && typeof mimeType === 'string')
+  );
+}
 
 function convert(history: readonly unknown[]): Converted {
   const repairs: Repair[] = [];
@@ -45,12 +51,11 @@ function convert(history: readonly unknown[]): Converted {
   const omit = (place: string, why: string): undefined => report('malformed', `Omitted ${place}: ${why}.`);
 
   const convertPart = (part: unknown, place: string): unknown => {
-    if (!isObject(part) || !isOlderPart(part)) return part;
+    if (!isOlderPart(part)) return part;
     const { type, mimeType, data, reasoning } = part;
     if (type === 'file') return { type, mediaType: mimeType, url: `data:${String(mimeType)};base64,${String(data)}` };
     if (type === 'reasoning') {
-      const details = isArray(part['details']) ? part['details'] : [];
-      if (details.some((detail) => isObject(detail) && ('signature' in detail || 'data' in detail)))
+      if (listOf(part['details']).some((detail) => isObject(detail) && ('signature' in detail || 'data' in detail)))
         report('invalid-value', `Omitted the signed or encrypted form of ${place}.`);
       return { type, text: reasoning };
     }
@@ -73,40 +78,33 @@ function convert(history: readonly unknown[]): Converted {
     if (message['role'] === 'data') return omit(place, 'its role "data" has no form in this version') ?? [];
     const { content, toolInvocations: _, reasoning: __, experimental_attachments: ___, ...rest } = message;
     if (!isArray(message['parts']) && typeof content !== 'string') return message;
-    const parts = isArray(message['parts']) ? message['parts'] : partsOf(message);
-    return {
-      ...rest,
-      parts: parts.flatMap((part, index) => convertPart(part, `${place}.parts[${index}]`) ?? []),
-    };
+    const parts = partsOf(message).flatMap((part, index) => convertPart(part, `${place}.parts[${index}]`) ?? []);
+    return { ...rest, parts };
   });
   return { history: converted, repairs };
 }
 
 const metadata = (providerMetadata: unknown): object => (isObject(providerMetadata) ? { providerMetadata } : {});
 
-/** The parts of a message that has none: each step of its calls, then the text. An open call comes after the text. */
-function partsOf({
-  role,
-  content,
-  reasoning,
-  toolInvocations,
-  experimental_attachments: attachments,
-}: Fields): Fields[] {
-  const text = { type: 'text', text: content };
-  const files = (isArray(attachments) ? attachments : []).map((file): Fields => {
+/**
+ * The parts of a message, with the calls and files that are only beside them. Open calls come after the text, and
+ * others before it.
+ */
+function partsOf({ parts, content, reasoning, toolInvocations, experimental_attachments: attachments }: Fields) {
+  const text = content ? [{ type: 'text', text: content }] : [];
+  const said = isArray(parts) ? parts : [...(reasoning ? [{ type: 'reasoning', reasoning }] : []), ...text];
+  const files = listOf(attachments).map((file) => {
     const { name, contentType, url } = (file ?? {}) as Fields;
     return { type: 'file', mediaType: contentType, url, ...(name ? { filename: name } : {}) };
   });
-  if (role !== 'assistant') return [text, ...files];
-  const parts: Fields[] = [{ type: 'step-start' }];
-  if (typeof reasoning === 'string' && reasoning) parts.push({ type: 'reasoning', reasoning });
-  const calls = (isArray(toolInvocations) ? toolInvocations : []) as readonly (Fields | undefined)[];
-  const isOpen = calls.some((call) => call?.['state'] !== 'result');
-  if (isOpen && content) parts.push(text);
-  calls.forEach((toolInvocation, place) => {
-    if (place > 0 && toolInvocation?.['step'] !== calls[place - 1]?.['step']) parts.push({ type: 'step-start' });
-    parts.push({ type: 'tool-invocation', toolInvocation });
+  const hasCalls = said.some((part) => isObject(part) && ('toolInvocation' in part || 'toolCallId' in part));
+  const calls = (hasCalls ? [] : listOf(toolInvocations)) as readonly (Fields | undefined)[];
+  const step = { type: 'step-start' };
+  const steps = calls.flatMap((toolInvocation, place) => {
+    const isNext = place > 0 && toolInvocation?.['step'] !== calls[place - 1]?.['step'];
+    return [...(isNext ? [step] : []), { type: 'tool-invocation', toolInvocation }];
   });
-  if (!isOpen && content) parts.push(...(calls.length ? [{ type: 'step-start' }] : []), text);
-  return [...parts, ...files];
+  const isOpen = calls.some((call) => call?.['state'] !== 'result');
+  const all = isOpen || !steps.length ? [...said, ...steps] : [...steps, step, ...said];
+  return [...all, ...files];
 }

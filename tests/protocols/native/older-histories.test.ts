@@ -94,14 +94,30 @@ describe('AI SDK 4', () => {
     ]);
     expect(answered.id).toBe('a1');
     expect(answered.parts.map(({ type }: Data) => type)).toEqual([
+      'tool-weather',
+      'step-start',
+      'tool-weather',
       'step-start',
       'reasoning',
-      'tool-weather',
-      'step-start',
-      'tool-weather',
-      'step-start',
       'text',
     ]);
+    expect(problems).toEqual([]);
+  });
+
+  test('calls and attachments that are only beside the parts', async () => {
+    const { gate, problems } = await after([
+      { ...user, experimental_attachments: [{ contentType: 'image/png', url: 'https://a.b/a.png' }] },
+      {
+        id: 'a1',
+        role: 'assistant',
+        content: 'Sunny.',
+        toolInvocations: [invocation],
+        parts: [{ type: 'text', text: 'Sunny.' }],
+      },
+    ]);
+    const [asked, answered] = gate.getSnapshot().messages as Data[];
+    expect(asked.parts).toMatchObject([{ type: 'text' }, { type: 'file', url: 'https://a.b/a.png' }]);
+    expect(answered.parts).toMatchObject([{ type: 'tool-weather' }, { type: 'step-start' }, { type: 'text' }]);
     expect(problems).toEqual([]);
   });
 
