@@ -199,8 +199,8 @@ export const outboxMutations = [
     invariant: 1,
     says: 'a request without decisions or messages to send can be retried',
     file: machine('retry'),
-    find: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);',
-    put: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries) && false;',
+    find: 'let empty = !asks && !item.carried.iter().any(carries);',
+    put: 'let empty = !asks && !item.carried.iter().any(carries) && false;',
   },
   {
     invariant: 1,

@@ -126,7 +126,7 @@ const oneCore = {
         filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|inspector.index|ai-sdk.attach)\.ts$/,
       },
       ({ path }) => {
-        if (path.endsWith('protocol-value.ts')) return undefined;
+        if (/(protocol-value|raw-model)\.ts$/.test(path)) return undefined;
         return { contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`, loader: 'ts' };
       },
     );
@@ -158,7 +158,7 @@ const oneFileForEachProtocol = {
 };
 
 /** The modules of src/ts/protocols that the core loads. */
-const OF_CORE = /\/shared\/(result-texts|model-messages|page-approvals|file-content|protocol-value)\.ts$/;
+const OF_CORE = /\/shared\/(result-texts|model-messages|page-approvals|file-content|protocol-value|raw-model)\.ts$/;
 
 const posixRoot = root.replaceAll('\\', '/');
 
@@ -196,6 +196,20 @@ const digestsOfEvidence = copies('evidence', 'json', 'evidence');
 const helpersOfServer = ['tools', 'types', 'json'].map((folder) => copies(`server-${folder}`, folder, 'server'));
 
 /**
+ * Names that are used within one protocol's file only. An app's protocol gets the same writer and context from
+ * `toolgate/protocols`, which keeps them.
+ */
+const OF_ONE_PROTOCOL = new RegExp(
+  `^(${[
+    'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
+    'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId',
+    'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle',
+    'reportLoss|reportRepair|newMessages',
+    'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
+  ].join('|')})$`,
+);
+
+/**
  * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
  * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
  */
@@ -211,8 +225,9 @@ async function minifyAgain(files) {
     const second = {
       module: true,
       ecma: 2022,
+      mangle: /^protocols\/(?!index\.js)/.test(file.path) ? { properties: { regex: OF_ONE_PROTOCOL } } : true,
       compress: { passes: 2, keep_fargs: false, directives: false, unsafe_arrows: true },
-      sourceMap: { content: halfMap, asObject: true },
+      sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
     // Bundlers recognize a file name only in a plain string literal.

@@ -37,14 +37,15 @@ const FEATURES = [
 /**
  * These passes give the smallest file after gzip, which is what a page loads. Control flow is rebuilt from flat code.
  * Functions with one caller are not inlined: the raw file grows, but compresses better. Values are not stored in locals
- * only to avoid computing them twice. The order of the passes was the best of some hundred random orders.
+ * only to avoid computing them twice, and equal ends of branches stay apart: gzip folds them better. The order of the
+ * passes was the best of some hundred random orders.
  */
 const OPTIMIZE = [
   // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
   '--low-memory-unused',
   ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz'],
   ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=4'],
-  ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
+  ...['--skip-pass=local-cse', '--skip-pass=simplify-locals', '--skip-pass=code-folding'],
 ];
 
 /** The boundary to JavaScript, without the standard library: see `artifact` in src/lib.rs. */

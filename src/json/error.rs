@@ -160,6 +160,10 @@ fn message(refusal: &Refusal, call: &str, approval: &str) -> String {
         RefusalReason::KnownMessage => {
             "Another message has this id. Use a new id, or pass `replace` to replace a message.".into()
         }
+        RefusalReason::InvalidInputs => {
+            "The model wrote arguments that are not valid JSON in four replies in a row. Call resume() to let it try again."
+                .into()
+        }
         RefusalReason::InputArrives => format!(
             "Approval {approval} cannot be decided yet: the input of call {call} is still arriving. Decide an entry of pending()."
         ),

@@ -72,10 +72,15 @@ impl Machine {
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
+        let answers_invalid = input == Input::InputError && self.options.runs_loop && self.transcript.is_in_step(at);
         self.transcript.update(at, &mut |part| {
             part.apply(input, take);
             part.set_reason(reason);
+            part.unsent_output |= answers_invalid && !part.provider_executed;
         });
+        if answers_invalid && let Some(reply) = self.exchange.reply_mut() {
+            reply.invalid = true;
+        }
         let Some(part) = self.transcript.tool(at) else { return };
         let (to, key) = (part.phase(), part.key());
         // A denial by the backend adds an approval.

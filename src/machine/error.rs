@@ -96,6 +96,8 @@ enumerated! {
         KnownMessage,
         /// A decision on a call whose input still arrives.
         InputArrives,
+        /// Too many replies in a row have calls with invalid inputs.
+        InvalidInputs,
     }
 }
 

@@ -23,6 +23,8 @@ enumerated! {
         TakesMessages,
         /// [`PageTools::rest`].
         RunsRest,
+        /// [`Options::runs_loop`].
+        RunsLoop,
     }
 }
 
@@ -64,6 +66,9 @@ pub struct Options {
     /// Whether the backend accepts a message while its reply waits for decisions. Applies only with `answering`, and
     /// without `answers_first`.
     pub takes_messages: bool,
+    /// Whether the page sends every request to the model itself. It then also sends that the input of a call was
+    /// invalid, and continues a reply that reached a step limit when the user asks for it.
+    pub runs_loop: bool,
     /// The reason of denials by `DenyPending`.
     pub moved_on: Payload,
     /// The reason of calls whose approval was superseded by newer content.
@@ -85,6 +90,7 @@ impl Options {
         self.repeats_ignored = ProtocolTrait::RepeatsIgnored.is_in(traits);
         self.takes_messages = ProtocolTrait::TakesMessages.is_in(traits);
         self.page_tools.rest = ProtocolTrait::RunsRest.is_in(traits);
+        self.runs_loop = ProtocolTrait::RunsLoop.is_in(traits);
     }
 
     /// Whether a message is sent while approvals stay pending.

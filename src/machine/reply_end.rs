@@ -2,7 +2,8 @@
 
 use super::turn::LastReply;
 use super::{
-    Ending, Event, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, Part, Phase, Reply, Role, TurnStatus,
+    Code, Ending, Event, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, Part, Phase, Refusal,
+    RefusalReason, Reply, Role, TurnStatus,
 };
 use crate::prelude::*;
 
@@ -35,8 +36,13 @@ impl Machine {
         if reply.is_replay && !reply.is_earlier && ending.completes_step() {
             self.turn.resume();
         }
+        let is_over_limit = counts && self.turn.is_over_limit(reply.invalid);
         if reply.stopping {
             self.hold_decisions(Hold::Stopped);
+        } else if is_over_limit && ending.completes_step() {
+            self.turn.end(Ending::Failed);
+            self.hold_decisions(Hold::BadEnding);
+            self.anomaly(Refusal::new(Code::MalformedEvent, RefusalReason::InvalidInputs));
         } else if counts && !ending.completes_step() {
             self.hold_decisions(Hold::BadEnding);
         }

@@ -88,7 +88,8 @@ impl Machine {
                     (decision && owes) || (carried.output && part.output_in == Some(id))
                 })
             };
-            let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);
+            let asks = item.asks_for_reply() || item.only_continues();
+            let empty = !asks && !item.carried.iter().any(carries);
             if empty {
                 self.move_item(id, ItemInput::CallsSettle);
             }

@@ -150,8 +150,15 @@ impl Machine {
     }
 
     /// Releases decisions held by `stop` or by a stream that ended badly.
+    ///
+    /// Where the page sends every request to the model, also continues a reply that reached a step limit.
     pub fn resume(&mut self) {
+        let continues = self.is_paused();
         self.turn.resume();
+        if continues {
+            let message_id = self.transcript.last().map(|message| message.id);
+            self.push_item(Kind::Step, &[], Vec::new(), message_id);
+        }
         self.advance();
     }
 

@@ -1,6 +1,8 @@
 //! Decides who must act next.
 
-use super::{Exchange, Hold, Item, ItemState, Machine, Phase, ToolPart, TurnStatus, Waiting, WaitsFor, WaitsOn};
+use super::{
+    Ending, Exchange, Hold, Item, ItemState, Machine, Phase, ToolPart, TurnStatus, Waiting, WaitsFor, WaitsOn,
+};
 use crate::prelude::*;
 
 impl Machine {
@@ -29,7 +31,16 @@ impl Machine {
         waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
         // A queued message waited for a reply that a restore has ended.
         waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
+        // A reply that reached a step limit can be continued.
+        let is_paused = self.options.runs_loop && self.turn.ending() == Some(Ending::StepLimit);
+        waiting.add(WaitsOn::Resume, is_paused && !waiting.is_anyone() && !transcript.has_unsent());
         waiting
+    }
+
+    /// Whether the last reply reached a step limit, and `resume` continues it.
+    pub(super) fn is_paused(&self) -> bool {
+        let is_paused = self.options.runs_loop && self.turn.ending() == Some(Ending::StepLimit);
+        is_paused && self.waiting().on(WaitsOn::Resume) && !self.transcript.has_unsent() && self.queue.is_empty()
     }
 
     /// The calls that the chat waits for: to be decided by the user, or to be run by the page.

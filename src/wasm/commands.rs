@@ -87,6 +87,9 @@ impl Core {
             if let Some(call) = repair.call {
                 Values::set_id(values, entry, Name::ToolCallId, call);
             }
+            if let Some(place) = repair.message {
+                Values::set_number(values, entry, Name::Message, f64::from(place));
+            }
             if let Some(phase) = repair.phase {
                 Values::set_name(values, entry, Name::State, enum_names::state(phase));
             }

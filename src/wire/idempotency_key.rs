@@ -33,7 +33,7 @@ pub fn key_material<V: Values>(values: &V, machine: &Machine, item: &Item) -> Pa
         add(Name::Trigger, item.after.unwrap_or_default());
         item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));
     }
-    if item.asks_for_reply() {
+    if item.asks_for_reply() || item.only_continues() {
         // A user may ask for the same thing twice: these are two requests to the server.
         values.push_number(list, item.id.into());
     }

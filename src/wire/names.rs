@@ -37,7 +37,7 @@ macro_rules! names {
 }
 
 names! {
-    Type "type" Id "id" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
+    Type "type" Id "id" Message "message" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
     Start "start" Finish "finish" StartStep "start-step" FinishStep "finish-step" ResetStep "reset-step"
     StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata"
     MetadataOfMessage "messageMetadata" Empty ""
@@ -51,7 +51,7 @@ names! {
     ToolApprovalWithdrawn "tool-approval-withdrawn"
     ToolOutputAvailable "tool-output-available" ToolOutputError "tool-output-error"
     ToolOutputDenied "tool-output-denied"
-    MessageId "messageId" FinishReason "finishReason" Interrupted "interrupted" Streaming "streaming" Done "done"
+    MessageId "messageId" FinishReason "finishReason" Interrupted "interrupted" StepLimit "step-limit" Streaming "streaming" Done "done"
     Citations "citations" ProviderMetadata "providerMetadata" Data "data" Transient "transient"
     ToolCallId "toolCallId" ToolName "toolName" DynamicTool "dynamic-tool" Dynamic "dynamic" Title "title"
     ToolMetadata "toolMetadata" ProviderExecuted "providerExecuted" InputEncoding "inputEncoding"

@@ -69,7 +69,7 @@ thread_local! {
 fn options(rng: &mut Rng, closely: bool) -> Json {
     let timeout = rng.once_in(3).then_some(100);
     // Sums of the bits of `ProtocolTrait`.
-    let protocol = *rng.pick(&[0, 128, 128, 2, 4, 6, 5, 133, 7, 13, 19, 34, 51, 130]);
+    let protocol = *rng.pick(&[0, 128, 128, 256, 384, 2, 4, 6, 5, 133, 7, 13, 19, 34, 51, 130]);
     let (on_user_message, on_deny) = (rng.pick(OnUserMessage::ALL).as_str(), rng.pick(OnDeny::ALL).as_str());
     json!(["options", on_user_message, on_deny, timeout, rng.once_in(6), protocol, closely])
 }

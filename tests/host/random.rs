@@ -153,7 +153,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
     // Sums of the bits of `ProtocolTrait`.
-    let protocol = select(vec![0, 128, 128, 2, 4, 6, 5, 133, 7, 13, 19, 34, 51, 130]);
+    let protocol = select(vec![0, 128, 128, 256, 384, 2, 4, 6, 5, 133, 7, 13, 19, 34, 51, 130]);
     (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
         |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
             on_user_message,

@@ -99,14 +99,14 @@ impl Chat {
         let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
         let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
         let (outputs_approve, all) = (options.outputs_approve, options.page_tools.all);
-        let rest = options.page_tools.rest;
+        let (rest, runs_loop) = (options.page_tools.rest, options.runs_loop);
         let (replies, ignored) = (options.replies_to_denials, options.repeats_ignored);
         let takes_messages = options.takes_messages;
         other.set_options(|options| {
             (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
             (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
             (options.outputs_approve, options.page_tools.all) = (outputs_approve, all);
-            options.page_tools.rest = rest;
+            (options.page_tools.rest, options.runs_loop) = (rest, runs_loop);
             (options.replies_to_denials, options.repeats_ignored) = (replies, ignored);
             options.takes_messages = takes_messages;
         });

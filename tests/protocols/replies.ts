@@ -155,7 +155,7 @@ export function streamOf(
     }
     if (item.type === 'message') {
       item.content.forEach((part, content_index) => {
-        const text = part.type === 'output_text' ? part.text : part.refusal;
+        const text = part.type === 'output_text' ? part.text : (part.refusal ?? '');
         events.push({ type: 'response.content_part.added', ...at, content_index, part: { ...part, text: '' } });
         events.push(
           ...halves(text).map((delta) => ({
@@ -186,6 +186,11 @@ export function streamOf(
         );
         events.push({ type: 'response.reasoning_summary_text.done', ...at, summary_index, text });
       });
+      item.content?.forEach(({ text }, content_index) =>
+        events.push(
+          ...halves(text).map((delta) => ({ type: 'response.reasoning_text.delta', ...at, content_index, delta })),
+        ),
+      );
     }
     events.push({ type: 'response.output_item.done', output_index, item });
   });

@@ -42,18 +42,20 @@ pub struct Repair {
     pub call: Option<Id>,
     /// The call's phase after the repair.
     pub phase: Option<Phase>,
+    /// The index of the repaired message in the loaded history, if it is not a call that was repaired.
+    pub message: Option<u32>,
 }
 
 impl Repair {
     /// A repair of something other than a call.
     #[must_use]
     pub fn new(code: RepairCode) -> Self {
-        Self { code, call: None, phase: None }
+        Self { code, call: None, phase: None, message: None }
     }
 
     /// A repair of this call.
     #[must_use]
     pub fn of(code: RepairCode, call: Id, phase: Phase) -> Self {
-        Self { code, call: Some(call), phase: Some(phase) }
+        Self { call: Some(call), phase: Some(phase), ..Self::new(code) }
     }
 }

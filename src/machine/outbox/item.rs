@@ -154,11 +154,16 @@ impl Item {
         self.carried.iter().any(|carried| carried.cancelled)
     }
 
-    /// Whether the user asks for a new reply, with a message or a regeneration. Two such items are never the same
-    /// request.
+    /// Whether the user asks for a new reply, with a message or a regeneration.
     #[must_use]
     pub fn asks_for_reply(&self) -> bool {
         !self.messages.is_empty() || self.kind == Kind::Regenerate
+    }
+
+    /// Whether it carries nothing, and only continues a reply.
+    #[must_use]
+    pub fn only_continues(&self) -> bool {
+        self.kind == Kind::Step && self.carried.is_empty()
     }
 
     /// Visits every value that the item holds.

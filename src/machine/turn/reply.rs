@@ -101,6 +101,8 @@ pub struct Reply {
     /// With `is_earlier`: whether no step or call of it has begun. A result of a call that the earlier reply left open
     /// would then show that it is the reply to the unacknowledged request.
     pub may_answer: bool,
+    /// Whether it has a call with an invalid input, which the page answers.
+    pub invalid: bool,
 }
 
 impl Reply {
@@ -112,7 +114,7 @@ impl Reply {
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
-            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer,
+            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer, invalid,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -131,7 +133,7 @@ impl Reply {
         });
         for value in [
             labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
-            is_earlier, may_answer,
+            is_earlier, may_answer, invalid,
         ] {
             flag(ledger, value);
         }

@@ -5,6 +5,9 @@ use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
 use crate::machine::{Id, OutcomeKind};
 use crate::prelude::*;
 
+/// How many replies in a row with invalid inputs are answered without an act of the user.
+const INVALID_REPLIES: u32 = 3;
+
 /// The state of the turn, besides its messages.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Turn {
@@ -17,6 +20,7 @@ pub struct Turn {
     removed: Vec<Id>,
     last_reply: Option<LastReply>,
     follows_cut: bool,
+    invalid: u32,
     revision: u32,
 }
 
@@ -93,6 +97,12 @@ impl Turn {
         u32::try_from(self.removed.iter().filter(|&&removed| removed == call).count()).unwrap_or(u32::MAX)
     }
 
+    /// Counts replies in a row that have calls with invalid inputs. Returns whether this one is beyond the limit.
+    pub(in crate::machine) fn is_over_limit(&mut self, is_invalid: bool) -> bool {
+        self.invalid = if is_invalid { self.invalid + 1 } else { 0 };
+        self.invalid > INVALID_REPLIES
+    }
+
     /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
@@ -147,6 +157,7 @@ impl Turn {
     /// Counts a decided approval.
     pub(in crate::machine) fn decide(&mut self) {
         self.decided += 1;
+        self.invalid = 0;
         self.touch();
     }
 
@@ -171,6 +182,7 @@ impl Turn {
     /// Removes the holds [`Hold::Stopped`] and [`Hold::BadEnding`], so that decisions may be sent again.
     pub(in crate::machine) fn resume(&mut self) {
         self.holds.resume();
+        self.invalid = 0;
         self.touch();
     }
 
@@ -266,7 +278,19 @@ impl Turn {
 
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        let Self { ending, work, holds, skips, broke_off, decided, removed, last_reply, follows_cut, revision } = self;
+        let Self {
+            ending,
+            work,
+            holds,
+            skips,
+            broke_off,
+            decided,
+            removed,
+            last_reply,
+            follows_cut,
+            invalid,
+            revision,
+        } = self;
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
         flag(ledger, work);
         holds.ledger(ledger);
@@ -275,6 +299,7 @@ impl Turn {
         counter(ledger, decided);
         list(ledger, removed, Id::default, |ledger, id| ledger.id(id));
         flag(ledger, follows_cut);
+        counter(ledger, invalid);
         option(ledger, last_reply, LastReply::empty, |ledger, reply| reply.ledger(ledger));
         if ledger.is_reading() {
             *revision = revision.wrapping_add(1);

@@ -52,7 +52,7 @@ const MESSAGES: Readonly<
   [RefusalReason.NoCall]: (call) => `No tool call has the id ${call}. Use the toolCallId of a part.`,
   [RefusalReason.OutputUnasked]: (call) => `Call ${call} waits for the user. Decide its approval first.`,
   [RefusalReason.OutputEarly]: (call, _, { state }) =>
-    `Call ${call} does not accept an output now (${state}). Wait until its input, or its streamed output, is complete.`,
+    `Call ${call} does not accept an output now (${state}). Wait until its input or output is complete.`,
   [RefusalReason.OutputLate]: (call, _, { state }) =>
     `Call ${call} already settled (${state}) and keeps its result. A denied call needs no output.`,
   [RefusalReason.Blocked]: () => 'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them first.',
@@ -87,6 +87,8 @@ const MESSAGES: Readonly<
     'Call cancel() instead of retry().',
   [RefusalReason.KnownMessage]: () =>
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+  [RefusalReason.InvalidInputs]: () =>
+    'Four replies in a row had arguments that are not valid JSON. Call resume() to go on.',
   [RefusalReason.InputArrives]: (call, approval) =>
     `Approval ${approval} cannot be decided yet: the input of call ${call} is still arriving. ` +
     'Decide an entry of pending().',
@@ -202,25 +204,33 @@ export function unwritable(what: string, cause: unknown, approvalId?: string): T
 /** The description of each repair. In the sentence it follows the name of the call. */
 const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'duplicate-call': 'occurred more than once: the copies were merged',
-  'missing-state': 'had a missing or unknown state, or one that contradicts its fields: the state was inferred',
-  'missing-approval': 'was denied without an approval: an approval with the denial was added',
-  'stale-approval': 'had a pending approval although later content follows: closed without running',
-  'unanswered-call': 'had no result although later content follows: closed, and its outcome says if it may have run',
+  'missing-state': 'had no valid state: the state was inferred',
+  'missing-approval': 'was denied without an approval: one was added',
+  'stale-approval': 'had a pending approval before later content: closed without running',
+  'unanswered-call': 'had no result before later content: closed, and its outcome says if it may have run',
   'incomplete-input': 'had an incomplete input: it did not run, and is omitted from model messages',
   malformed: 'could not be read: omitted',
-  'duplicate-message': 'occurred more than once: repeated content was omitted, and the rest got a new id',
-  'duplicate-approval':
-    'had the approval of another call, or one that was requested or answered twice: the first one counts',
-  orphaned: 'had a request, response or result in another place: moved to its call, or omitted if it has none',
+  'duplicate-message': 'occurred more than once: copies were omitted, and the rest got a new id',
+  'duplicate-approval': 'had the approval of another call, or one twice: the first one counts',
+  orphaned: 'had a request, response or result in another place: moved to its call, or omitted',
   'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
-  'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
+  'invalid-value': 'had a value that its state does not allow: omitted or replaced',
 };
 
-/** A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state. */
-export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
-  const { toolCallId, state } = repair;
+/**
+ * A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state.
+ * `message`: the index of the message, if the history was the app's own.
+ */
+export function toRepair(repair: {
+  code: number;
+  toolCallId?: string;
+  state?: string;
+  message?: number | undefined;
+}): Repair {
+  const { toolCallId, state, message } = repair;
+  const place = message === undefined ? 'A message or part' : `messages[${message}], or a part of it,`;
   const code = REPAIR_CODE[repair.code] as RepairCode;
-  const subject = toolCallId === undefined ? 'A message or part' : `Call ${quoted(toolCallId)}`;
+  const subject = toolCallId === undefined ? place : `Call ${quoted(toolCallId)}`;
   const detail = `${subject} ${REPAIR_TEXTS[code]}${state === undefined ? '' : ` (now ${state})`}`;
   return omitUndefined({ code, toolCallId, detail });
 }

@@ -5,28 +5,35 @@ import { copyData } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import { toRepair } from './error-messages.js';
 import { indexHistory } from './history-index.js';
+import { convertOlder } from './older-messages.js';
 import { isArray, own } from '../json/safe-reading.js';
 import { requestApprovals } from './request-approvals.js';
 import { writeNumbers } from '../wasm/records.js';
-import type { RepairReport } from '../types/index.js';
+import type { Repair, RepairReport } from '../types/index.js';
+
+type CoreRepair = Parameters<typeof toRepair>[0];
 
 /** Loads a history: see `ToolGate.load`. */
 export function load(gate: GateCore, messages: readonly unknown[]): RepairReport {
   assertArray(messages);
-  const read = gate.translator?.load(messages) ?? { history: messages, repairs: [] };
+  const older = convertOlder(messages);
+  const read = gate.translator?.load(older) ?? { history: older, repairs: [] };
   const history = copyInputs(read.history);
   const now = gate.env.now();
+  // The core counts the messages that it got.
+  const isOwn = read.history === older;
+  const toOwnRepair = (repair: CoreRepair): Repair => toRepair(isOwn ? repair : { ...repair, message: undefined });
   const report = gate.run((core, handles) => {
     const isFirst = handles.isSmall;
     const { numbers, messages } = indexHistory(history, handles);
     if (numbers.length > 0) writeNumbers(core.make_room(numbers.length), numbers);
     const first = handles.holdAll(messages);
     const loaded = core.load(handles.give(history), first, messages.length, now);
-    const repairs = handles.take(loaded) as Parameters<typeof toRepair>[0][];
+    const repairs = handles.take(loaded) as CoreRepair[];
     if (isFirst) handles.countAsUsed();
     gate.projection.clear();
     gate.outbox.recordAll();
-    return { repairs: [...read.repairs, ...repairs.map(toRepair)] };
+    return { repairs: [...read.repairs, ...repairs.map(toOwnRepair)] };
   });
   gate.updateClock();
   requestApprovals(gate);

@@ -13,7 +13,7 @@ import type { SavedGate } from '../types/index.js';
  * the version when a field or a variant is added, removed or moved, or means something else: the test in
  * tests/host/snapshot_layout.rs fails until it is raised. Snapshots of other versions are refused.
  */
-const VERSION = 8;
+const VERSION = 9;
 
 /** The content of a snapshot: the core's state as numbers, the texts of its ids, and the values. */
 export interface SavedState {

@@ -204,7 +204,10 @@ export class ToolGate {
     this.#dispatch('stop');
   }
 
-  /** Releases decisions held by `stop()` or by a stream that ended badly. */
+  /**
+   * Releases decisions held by `stop()` or by a stream that ended badly. With a model's own API, also continues a reply
+   * that reached a step limit or paused.
+   */
   resume(): void {
     this.#dispatch('resume');
   }

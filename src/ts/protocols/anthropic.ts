@@ -5,7 +5,8 @@
  * are hosted calls. Blocks without a neutral form are stored unchanged as custom parts, and written back unchanged.
  * Metadata uses the names of `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
-import { blockReader, MESSAGES, parseBlock, writePart } from './anthropic/blocks.js';
+import { blockReader, parseBlock } from './anthropic/blocks.js';
+import { MESSAGES, writePart } from './anthropic/write.js';
 import { lossyCapabilities, type Data, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, conversationOf, leadingSystemParts } from './shared/history.js';

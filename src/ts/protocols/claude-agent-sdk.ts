@@ -11,7 +11,8 @@
  * one `assistant` message per block, and with `includePartialMessages` also as the events of the Messages API. Tools
  * may run while the message still streams. The host must call `streamEnded` for `result`.
  */
-import { MESSAGES, parseBlock } from './anthropic/blocks.js';
+import { parseBlock } from './anthropic/blocks.js';
+import { MESSAGES } from './anthropic/write.js';
 import { createReader, isRejection } from './claude-agent-sdk/stream.js';
 import {
   lossyCapabilities,

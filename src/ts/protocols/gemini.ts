@@ -13,13 +13,26 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { PartialArguments } from './gemini/partial-arguments.js';
-import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini/parts.js';
+import {
+  callMetadata,
+  customPart,
+  fileMetadata,
+  ID_PREFIX,
+  keptOf,
+  metadataOf,
+  parse,
+  signatureFields,
+  writeAnswer,
+  writePart,
+} from './gemini/parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+
+const metaOf = (providerMetadata: Data): Data => providerMetadata && { providerMetadata };
 
 function createReader(stream: StreamContext): Reader {
   const writer = new ReplyWriter(stream);
@@ -42,11 +55,10 @@ function createReader(stream: StreamContext): Reader {
   };
   const readPart = (part: Data): void => {
     const { text, thought, functionCall: call, inlineData: file } = part;
-    const more = signatureOf(part);
-    const meta = more && { providerMetadata: more };
     if (text !== undefined) {
       if (typeof text !== 'string') throw new TypeError('`text` must be a string');
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
+      const more = metadataOf(part);
       // A part with a signature is not joined with others.
       if (!writer.isOpen(id) || more) writer.endText();
       if (text || more) writer.textDelta(id, text, thought ? 'reasoning' : 'text');
@@ -57,13 +69,13 @@ function createReader(stream: StreamContext): Reader {
     }
     writer.endText();
     texts++;
-    if (call) readCall(call, meta);
+    if (call) readCall(call, metaOf(callMetadata(part)));
     else if (file)
       writer.content({
         type: 'file',
         mediaType: file.mimeType,
         url: `data:${file.mimeType};base64,${file.data}`,
-        ...meta,
+        ...metaOf(fileMetadata(part)),
       });
     else writer.content(customPart(part));
   };
@@ -84,14 +96,12 @@ function createReader(stream: StreamContext): Reader {
 
 const CONTENTS: HistoryFormat = {
   message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
-  call(call, { kind, text, value, failed }, id, { context }) {
+  call(call, result, id, { context }) {
     const head = { ...(!id.startsWith(ID_PREFIX) && { id }), name: call.toolName };
-    const response = failed || kind !== 'executed' ? { error: text } : { output: value };
-    return [
-      [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
-      [{ functionResponse: { ...head, response } }],
-    ];
+    const called = { ...head, args: objectInput(call, context), ...keptOf(call).call };
+    return [[{ functionCall: called, ...signatureFields(call) }], [writeAnswer(call, result, head, context)]];
   },
+  hasContent: true,
   part: writePart,
 };
 

@@ -23,7 +23,7 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
+import { asList, asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
 import { requestFor } from './shared/page-approvals.js';
 import {
   readHistory,
@@ -114,8 +114,17 @@ function writePart(part: Part): Data {
  * messages unchanged.
  */
 function stepsOf(message: Data): Data[] {
-  const { parts, metadata } = message?.content ?? {};
-  if (!Array.isArray(parts)) return [message];
+  const { parts: given, metadata, toolInvocations, content, format } = message?.content ?? {};
+  if (!Array.isArray(given) && format !== 2) return [message];
+  // Some rows have the calls, or the text, only beside the parts.
+  const parts = asList(given);
+  const calls = parts.some((part) => part?.toolInvocation) ? [] : asList(toolInvocations);
+  const before = calls.map((toolInvocation: Data) => ({ type: 'tool-invocation', toolInvocation }));
+  const hasText = parts.length > 0 || typeof content !== 'string' || !content;
+  return stepsWith([...before, ...parts, ...(hasText ? [] : [{ type: 'text', text: content }])], message, metadata);
+}
+
+function stepsWith(parts: readonly Data[], message: Data, metadata: Data): Data[] {
   const steps: Data[] = [];
   for (const part of parts) {
     if (part?.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });

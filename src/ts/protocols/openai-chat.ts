@@ -17,6 +17,7 @@ const MESSAGES: HistoryFormat = {
   message: writeMessage,
   call: writeCall,
   part: writePart,
+  hasContent: true,
   id: (id) => shortId(id, 40),
 };
 

@@ -20,7 +20,8 @@ export interface Protocol {
 /** What a backend's protocol can express. Everything else is lost, with a `lossy` event. */
 export interface Capabilities {
   /**
-   * `raw-model`: a model's own API. Only the page runs tools, and the gate asks about every call. `resubmitting`:
+   * `raw-model`: a model's own API. Only the page runs tools, the gate asks about every call, and the model is told
+   * about an input that is not valid JSON. `resubmitting`:
    * decisions are part of the next request. `answering`: each decision is a request of its own.
    */
   readonly kind: 'raw-model' | 'resubmitting' | 'answering';

@@ -101,7 +101,8 @@ fn push_entry<V: Values>(w: &Writer<V>, role: Role, content: Payload, out: Paylo
 fn push_content<V: Values>(w: &Writer<V>, role: Role, (kind, part): (Kind, Payload), out: Payload) {
     let fits = match role {
         Role::System => kind == Kind::Text,
-        Role::User => matches!(kind, Kind::Text | Kind::File),
+        // A protocol may have content of its own here. Model messages of the AI SDK do not (`model-messages.ts`).
+        Role::User => matches!(kind, Kind::Text | Kind::File | Kind::Custom),
         Role::Assistant => true,
     };
     // Versions 6 and 7 of `ai` take the URL of a file as a text.

@@ -25,7 +25,7 @@ pub fn load_indexed<V: Values>(
     mut index: HistoryIndex,
     now: u64,
 ) -> Option<Vec<Repair>> {
-    let mut r = Reading { values, repairs: Vec::new() };
+    let mut r = Reading { values, repairs: Vec::new(), message: None };
     let mut messages: Vec<Message> = Vec::new();
     let mut model_reader = ModelReader::default();
     if values.kind(history) != ValueKind::Array {
@@ -38,6 +38,7 @@ pub fn load_indexed<V: Values>(
             continue;
         }
         let entry = values.at(history, place);
+        r.message = Some(place);
         let Some(role) = role(&mut r, entry) else {
             r.skipped(None);
             continue;
@@ -79,6 +80,7 @@ pub fn load_indexed<V: Values>(
         }
         messages.push(message);
     }
+    r.message = None;
     remove_copies(&mut r, &mut messages);
     let repairs = r.repairs;
     Some(machine.load(messages, repairs, now))
@@ -94,7 +96,7 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
     };
     let mut read = Message::new(id, role);
     read.fields = values.retain(values.omit(message, OmitKeys::PlacedInNewMessage));
-    let mut r = Reading { values, repairs: Vec::new() };
+    let mut r = Reading { values, repairs: Vec::new(), message: None };
     read_parts(&mut r, values.get(message, Name::Parts), &mut read);
     let text = values.get(message, Name::Text);
     if values.is_text(text) {

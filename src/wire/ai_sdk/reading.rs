@@ -8,6 +8,8 @@ use crate::wire::Values;
 pub(super) struct Reading<'a, V: Values> {
     pub(super) values: &'a V,
     pub(super) repairs: Vec<Repair>,
+    /// The index of the message that is being read, in the history.
+    pub(super) message: Option<u32>,
 }
 
 impl<V: Values> Reading<'_, V> {
@@ -17,16 +19,20 @@ impl<V: Values> Reading<'_, V> {
 
     /// Reports an invalid or incomplete entry, which is skipped.
     pub(super) fn skipped(&mut self, call: Option<Id>) {
-        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Malformed) });
+        self.push(RepairCode::Malformed, call);
     }
 
     /// Reports a decision or a result without its call, which is skipped.
     pub(super) fn orphaned(&mut self, call: Option<Id>) {
-        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Orphaned) });
+        self.push(RepairCode::Orphaned, call);
     }
 
     /// Reports a repaired message, or a repaired part that is not a call.
     pub(super) fn repaired(&mut self, code: RepairCode) {
-        self.repairs.push(Repair::new(code));
+        self.push(code, None);
+    }
+
+    fn push(&mut self, code: RepairCode, call: Option<Id>) {
+        self.repairs.push(Repair { call, message: self.message, ..Repair::new(code) });
     }
 }

@@ -99,8 +99,11 @@ impl AiSdk {
                 }
             }
             Name::Finish => {
-                let interrupted = values.name(chunk.value, Name::FinishReason) == Some(Name::Interrupted);
-                let ending = if interrupted { Ending::Disconnected } else { Ending::Finished };
+                let ending = match values.name(chunk.value, Name::FinishReason) {
+                    Some(Name::Interrupted) => Ending::Disconnected,
+                    Some(Name::StepLimit) => Ending::StepLimit,
+                    _ => Ending::Finished,
+                };
                 if admit(Brings::Ending(ending)) {
                     merge_metadata(machine, values, chunk);
                     machine.end_if_unrequested();

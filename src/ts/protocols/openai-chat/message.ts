@@ -4,7 +4,7 @@
  * 7.59, and the servers that stream.ts names.
  */
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Call, CallResult, Data, Entry, Part } from '../shared/codec.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from '../shared/history.js';
 import type { CallAnswer, Writing } from '../shared/history-format.js';
 import type { Fields } from '../shared/lane.js';
@@ -17,6 +17,9 @@ export const OWN = 'openai-chat';
  * vLLM (`reasoning`), GitHub Copilot (`reasoning_text`).
  */
 export const REASONING: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text'];
+
+/** Marks a file as a block of a result (`as`). */
+const IN_RESULT = 'result';
 
 /** A block of a content that is a list. `thinking`: Mistral's reasoning. */
 export interface Block extends Fields {
@@ -33,6 +36,8 @@ interface Kept {
   readonly own?: Fields | undefined;
   /** Other fields of the message. */
   readonly message?: Fields | undefined;
+  /** Other fields of the message with the call's result. */
+  readonly answer?: Fields | undefined;
 }
 
 /** Returns the metadata to keep with a part; undefined if there is nothing to keep. */
@@ -72,16 +77,32 @@ const isFields = (value: unknown): value is Fields =>
 
 /** Writes a call, and the message with its result. */
 export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Data[], Data[]] {
-  const { as, own } = keptOf(call);
-  const text = textOf(objectInput(call, context));
-  const called = { name: call.toolName, arguments: text };
-  const answer = { ...keptOf(call.result as Part).own, content: result.text };
+  const { as, own, answer: fields } = keptOf(call);
+  const answer = { ...fields, content: writeContent(result, call, context) };
+  const results = [{ role: 'tool', tool_call_id: id, ...answer }];
+  if (as === 'custom')
+    return [[{ call: { id, type: as, custom: { name: call.toolName, input: textOf(call.input) }, ...own } }], results];
+  const called = { name: call.toolName, arguments: textOf(objectInput(call, context)) };
   if (as === 'function_call')
     return [[{ message: { function_call: called } }], [{ role: 'function', name: call.toolName, ...answer }]];
-  return [
-    [{ call: { id, type: 'function', function: called, ...own } }],
-    [{ role: 'tool', tool_call_id: id, ...answer }],
-  ];
+  return [[{ call: { id, type: 'function', function: called, ...own } }], results];
+}
+
+/**
+ * Writes the content of a result. The API has only texts there: other blocks are sent if they came from a history of
+ * the same API, as compatible servers accept them.
+ */
+function writeContent({ text, content = [] }: CallResult, { toolCallId }: Call, { reportLoss }: Context): Data {
+  const isNative = content.some((part) => Object.keys(keptOf(part)).length);
+  const blocks = content.flatMap((part) => {
+    const { own, as } = keptOf(part);
+    if (part.type === 'text') return { type: 'text', text: part['text'], ...own };
+    if (part.type === 'custom' && own) return own;
+    if (as === IN_RESULT) return { type: 'image_url', image_url: { url: fileOf(part).url, ...own } };
+    reportLoss('content', toolCallId);
+    return [];
+  });
+  return isNative ? blocks : text;
 }
 
 /** Writes any other part; undefined if the API has no place for it. */
@@ -127,9 +148,13 @@ export function writeMessage(role: Entry['role'] | 'tool', items: readonly Data[
 export function partsOf(message: Data): [Entry['role'], Data[]] {
   const { role, content, tool_calls: calls, function_call: legacy, tool_call_id: answers, name, ...rest } = message;
   if (role === 'tool' || role === 'function') {
-    const own = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
-    const value = content == null ? undefined : textIn(asParts(content));
-    return ['assistant', [{ answers, ...(role === 'function' && { name }), value, meta: keep({ own }) }]];
+    const answer = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
+    const blocks = asParts(content);
+    const isText = blocks.length < 2 && blocks.every((block) => Object.keys(block).length < 3 && block.type === 'text');
+    const value = content == null ? undefined : isText ? textIn(blocks) : '';
+    const parts = isText ? undefined : blocks.map((block) => parseBlock(block, inResult));
+    const head = { answers, ...(role === 'function' && { name }) };
+    return ['assistant', [{ ...head, value, ...(parts && { content: parts }), meta: keep({ answer }) }]];
   }
   const fields: Record<string, unknown> = { ...rest, ...(name !== undefined && { name }) };
   const said: Data[] =
@@ -166,13 +191,14 @@ export function parse(item: Data, count: number): Part | CallAnswer {
   if (Object.values(item).some((value) => value === null)) throw new TypeError('expected a part');
   const { as, text, block, image, call, legacy, about: message } = item;
   if (call ?? legacy) {
-    const { id = `call_legacy_${count}`, type: _, function: called = legacy, ...own } = call ?? {};
-    const providerOptions = keep({ as: legacy && 'function_call', own: anyOf(own), message });
+    const { id = `call_legacy_${count}`, type: _, custom, function: called = legacy ?? custom, ...own } = call ?? {};
+    const as = legacy ? 'function_call' : custom && 'custom';
+    const providerOptions = keep({ as, own: anyOf(own), message });
     return {
       type: 'tool-call',
       toolCallId: id,
       toolName: called.name,
-      input: valueOf(called.arguments),
+      input: custom ? custom.input : valueOf(called.arguments),
       ...(providerOptions && { providerOptions }),
     };
   }
@@ -190,6 +216,12 @@ export function parse(item: Data, count: number): Part | CallAnswer {
   if (text === undefined) return part({ type: 'custom', kind: `${OWN}.fields` });
   return part({ type: REASONING.includes(as) ? 'reasoning' : 'text', text }, { as });
 }
+
+/** A part of a result. */
+const inResult = (part: Part, kept: Kept = {}): Part => ({
+  ...part,
+  providerOptions: { [OWN]: { ...kept, as: part.type === 'file' ? IN_RESULT : kept.as } },
+});
 
 function parseBlock(block: Data, part: (made: Part, kept?: Kept) => Part): Part {
   const { type, text, thinking, image_url: image, file, refusal, ...own } = block;

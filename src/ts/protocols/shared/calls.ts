@@ -57,6 +57,11 @@ export class Calls {
     return this.#byId.get(id)?.at(-1)?.call;
   }
 
+  /** Whether the current step has a call with this id. */
+  isInStep(id: string): boolean {
+    return this.#taken.has(id);
+  }
+
   /** Returns the call that an approval request with this id belongs to: the newest one without a request. */
   withoutRequest(id: string): Call | undefined {
     return this.#byId.get(id)?.findLast(({ call }) => !call.request)?.call;

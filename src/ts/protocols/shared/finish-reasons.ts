@@ -5,7 +5,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/malformed|unexpected|error|fail/i, 'error'],
   [/length|max_?(output_?)?tokens|context_window/i, 'length'],
   [/filter|refus|safety|block|recitation|prohibited|spii|tripwire/i, 'content-filter'],
-  [/max_?turn|max_?step|recursion/i, 'step-limit'],
+  [/max_?turn|max_?step|recursion|pause_turn/i, 'step-limit'],
   [/tool|function|interrupt|suspend/i, 'tool-calls'],
   [/^(stop|end|complete|success)/i, 'stop'],
 ];

@@ -7,7 +7,7 @@
  */
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
-import { hasMoreThanText } from './content.js';
+import { hasMoreThanText, partsOfMcp, textOfParts } from './content.js';
 import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
 import { isStandIn } from './stand-ins.js';
@@ -21,6 +21,8 @@ export interface Writing {
   readonly at: number;
   /** Whether the entry is the request's open step. */
   readonly isOpen: boolean;
+  /** Whether no entry follows. What depends on it calls `written.unsettle()`. */
+  readonly isLast: boolean;
   readonly request: WrittenRequest | undefined;
   /** What was written before the entry. */
   readonly written: WrittenHistory;
@@ -49,7 +51,7 @@ export interface HistoryFormat {
   /** Writes any other part; returns undefined if the protocol cannot express it. */
   part(part: Part, role: Entry['role'], writing: Writing): Data | undefined;
   /** Whether a call may be written without a result. */
-  open?(call: Call): boolean;
+  open?(call: Call, writing: Writing): boolean;
   /** Whether `call` writes the parts of a result (`CallResult.content`), and reports those that it cannot express. */
   hasContent?: boolean;
   /** Makes an id that the protocol accepts. */
@@ -86,7 +88,8 @@ function write(
   const step = request?.step?.role === 'assistant' ? entries.lastIndexOf(request.step) : -1;
   const writeOne = (entry: Entry, at: number): Data[] => {
     if (at === step) written.unsettle();
-    return writeEntry(format, { context, entry, at, isOpen: at === step, request, written });
+    const isLast = at === entries.length - 1;
+    return writeEntry(format, { context, entry, at, isOpen: at === step, isLast, request, written });
   };
   return written.of(entries, writeOne, step < 0 ? undefined : step);
 }
@@ -106,8 +109,11 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
       return item ?? [];
     }
     const { toolCallId } = part;
-    const result = resultOf(part, context.texts) as CallResult;
-    if (!result && !format.open?.(part)) {
+    const known = resultOf(part, context.texts) as CallResult;
+    const parts =
+      known?.kind === 'executed' && !known.content && format.hasContent ? partsOfMcp(known.value) : undefined;
+    const result = parts ? { ...known, content: parts, text: textOfParts(parts), value: textOfParts(parts) } : known;
+    if (!result && !format.open?.(part, writing)) {
       context.reportLoss('pending', toolCallId);
       return [];
     }
@@ -153,6 +159,7 @@ export interface CallAnswer {
   /** The parts of the result, if it consists of parts. They take precedence over `value`. */
   readonly content?: readonly Part[];
   readonly failed?: boolean;
+  /** Metadata of the result. The core has a place for it only if the provider ran the call; else the call keeps it. */
   readonly meta?: Data;
 }
 
@@ -182,7 +189,10 @@ export function readHistory(
       ? calls.firstWithout('result', (one) => one.toolName === name)
       : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
-    if (call && content) setContent(call, content, failed === true, { texts });
+    if (call && meta && !call.providerExecuted)
+      for (const [name, kept] of Object.entries<Data>(meta))
+        call.providerOptions = { ...call.providerOptions, [name]: { ...call.providerOptions?.[name], ...kept } };
+    if (call && content) setContent(call, content, failed === true, texts, meta);
     else if (call) {
       if (value === undefined)
         reportRepair(

@@ -58,10 +58,18 @@ export function valueOf(text: string): Data {
   }
 }
 
-/** Gives a call a result that is a list of parts. A list of texts becomes one text. */
-export function setContent(call: Call, parts: readonly Part[], failed: boolean, context: Pick<Context, 'texts'>): void {
-  if (failed || !hasMoreThanText(parts)) return setResult(call, textOfParts(parts), failed, context.texts);
-  call.result = { type: '', output: { type: 'content', value: parts.map(contentOf) } };
+/** Gives a call a result that is a list of parts. One text without fields of its own becomes the value. */
+export function setContent(
+  call: Call,
+  parts: readonly Part[],
+  failed: boolean,
+  texts: Partial<GateTexts> | undefined,
+  meta?: Data,
+): void {
+  const isText = !hasMoreThanText(parts) && parts.length < 2 && !parts[0]?.providerOptions;
+  if (failed || isText) return setResult(call, textOfParts(parts), failed, texts, meta);
+  const output = { type: 'content', value: parts.map(contentOf) };
+  call.result = { type: '', output, ...(meta && { providerOptions: meta }) };
 }
 
 /** Gives a call its result from a history. One of our own texts is recognized as the outcome that it describes. */

@@ -5,6 +5,11 @@ import type { Data, Entry } from './codec.js';
 
 /** Returns the messages of one entry: a step is followed by the decisions and the results of its calls. */
 export function modelMessagesOf({ role, content }: Entry): Data[] {
+  if (role === 'user') {
+    // The AI SDK has no other content of a user.
+    const shown = content.filter(({ type }) => type !== 'custom');
+    return shown.length ? [{ role, content: shown }] : [];
+  }
   const said: Data[] = [];
   const answers: Data[] = [];
   for (const { request, response, result, ...part } of content) {

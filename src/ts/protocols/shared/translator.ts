@@ -44,9 +44,6 @@ export interface ToWrite {
   aiSdkBody(): AiSdkBody;
 }
 
-/** Above this number of calls with reported losses, entries of removed calls are dropped. */
-const SWEEP_ABOVE = 256;
-
 /** The properties of its protocol that a translator needs. */
 type ProtocolInfo = Pick<Protocol, 'name' | 'capabilities'>;
 
@@ -58,9 +55,8 @@ export class Translator {
   readonly #readers = new Map<string | undefined, Reader>();
   /** What to do when the stream of a request has ended well. */
   readonly #ends = new Map<string | undefined, () => void>();
-  /** The reported losses, by call id. */
-  readonly #reported = new Map<string | undefined, Set<string>>();
-  #sweepAbove = SWEEP_ABOVE;
+  /** The reported losses, each with its call's id. */
+  readonly #reported = new Set<string>();
   /** The histories that were written for earlier requests. */
   readonly #written: WrittenHistories = new Map();
   /** The chunks of the event that is being read. */
@@ -161,7 +157,9 @@ export class Translator {
       if (isRawModel(this.codec) && !part.request && isAsked(this.#options, this.codec, part))
         part.request = requestFor(part);
     }
-    return { history: entries.flatMap(modelMessagesOf), repairs };
+    // A user's entry is a model message, which may have content of the protocol's own.
+    const history = entries.flatMap((entry): Data => (entry.role === 'user' ? entry : modelMessagesOf(entry)));
+    return { history, repairs };
   }
 
   /** Writes a history in the protocol's own format. */
@@ -188,6 +186,7 @@ export class Translator {
       messageWhilePending,
       // A list of the page's tools replaces what the wire says.
       (runsRest ?? !read) && !this.#options.browserTools,
+      isRawModel(this.codec),
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
@@ -275,20 +274,6 @@ export class Translator {
     this.#chunks.push(chunk);
   }
 
-  /** Records a loss. Returns false if it was already reported for the call. */
-  #isNewLoss(loss: string, toolCallId: string | undefined): boolean {
-    let losses = this.#reported.get(toolCallId);
-    if (!losses) this.#reported.set(toolCallId, (losses = new Set()));
-    if (losses.has(loss)) return false;
-    losses.add(loss);
-    if (this.#reported.size > this.#sweepAbove) {
-      const present = new Set(callsOf(this.#messages).map((call): unknown => call.toolCallId));
-      for (const id of this.#reported.keys()) if (id !== undefined && !present.has(id)) this.#reported.delete(id);
-      this.#sweepAbove = Math.max(SWEEP_ABOVE, 2 * this.#reported.size);
-    }
-    return true;
-  }
-
   #context(): Context {
     const { name: protocol, capabilities } = this.#protocol;
     return {
@@ -297,7 +282,9 @@ export class Translator {
       written: this.#written,
       reportRepair: () => undefined,
       reportLoss: (loss, toolCallId) => {
-        if (!capabilities.lost.includes(loss) || !this.#isNewLoss(loss, toolCallId)) return;
+        const key = `${loss} ${toolCallId}`;
+        if (!capabilities.lost.includes(loss) || this.#reported.has(key)) return;
+        this.#reported.add(key);
         const detail = `The protocol ${protocol} cannot express: ${loss}`;
         this.#gate.queueEvent({
           type: 'lossy',
