@@ -27,7 +27,7 @@ const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/
  * `os/interfaces/agui` of agno 3.1, "No paused run matching …".
  */
 const ALREADY_RECEIVED =
-  /already (been )?executed|no pending approval interrupt|without an active native interrupt|no paused run matching|an interrupt that is not open|unknown interrupt/i;
+  /already (been )?executed|no pending approval|active native interrupt|no paused run|that is not open|unknown interrupt/i;
 
 const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 

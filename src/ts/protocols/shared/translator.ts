@@ -254,7 +254,7 @@ export class Translator {
       },
       unread: (request) => void (this.#unread = [...this.#unread, request]),
       unanswerable: (what) => {
-        const message = `The backend waits for an answer to ${what}, which Toolgate does not know. Answer it in the app.`;
+        const message = `Toolgate does not know ${what}, for which the backend waits. Answer it in the app.`;
         this.#gate.queueEvent({ type: 'anomaly', error: new ToolGateError('unanswerable-request', message) });
       },
       onEnd: (end) => void this.#ends.set(id, end),
