@@ -206,8 +206,8 @@ const helpersOfServer = ['tools', 'types', 'json'].map((folder) => copies(`serve
 const OF_ONE_PROTOCOL = new RegExp(
   `^(${[
     'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
-    'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId',
-    'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle',
+    'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
+    'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
     'reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
     'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
   ].join('|')})$`,
@@ -226,11 +226,12 @@ async function minifyAgain(files) {
     const first = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
+    const isProtocol = /^protocols\/(?!index\.js)/.test(file.path);
     const second = {
       module: true,
       ecma: 2022,
-      mangle: /^protocols\/(?!index\.js)/.test(file.path) ? { properties: { regex: OF_ONE_PROTOCOL } } : true,
-      compress: { passes: 2, keep_fargs: false, directives: false, unsafe_arrows: true },
+      mangle: isProtocol ? { properties: { regex: OF_ONE_PROTOCOL } } : true,
+      compress: { passes: isProtocol ? 3 : 2, keep_fargs: false, directives: false, unsafe_arrows: true, pure_getters: isProtocol },
       sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);

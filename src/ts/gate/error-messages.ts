@@ -38,14 +38,12 @@ const MESSAGES: Readonly<
   [RefusalReason.CallForApproval]: (call, approval) =>
     `${call} is the id of a tool call, not of an approval. ` +
     (approval === '""' ? 'The call has no approval request.' : `Its approval id is ${approval}.`),
-  [RefusalReason.Closed]: (_, approval) =>
-    `Approval ${approval} was superseded by later content or an edit. Decide an entry of pending().`,
+  [RefusalReason.Closed]: (_, approval) => `Approval ${approval} was superseded. Decide an entry of pending().`,
   [RefusalReason.Decided]: (_, approval, { state }) =>
     `Approval ${approval} was already decided the other way (${state}) and cannot be changed.`,
   [RefusalReason.Withdrawn]: (_, approval, { state }) =>
-    `Approval ${approval} was withdrawn: its call settled (${state}) before a decision. Decide an entry of pending().`,
-  [RefusalReason.Automatic]: (_, approval) =>
-    `Approval ${approval} is decided by the backend. The user cannot decide it.`,
+    `Approval ${approval} was withdrawn: its call settled (${state}). Decide an entry of pending().`,
+  [RefusalReason.Automatic]: (_, approval) => `Approval ${approval} is decided by the backend.`,
   [RefusalReason.Stale]: (call, approval) =>
     `Approval ${approval} was decided for an input that call ${call} no longer has. ` +
     'Show the current input and ask again.',
@@ -53,8 +51,7 @@ const MESSAGES: Readonly<
   [RefusalReason.OutputUnasked]: (call) => `Call ${call} waits for the user. Decide its approval first.`,
   [RefusalReason.OutputEarly]: (call, _, { state }) =>
     `Call ${call} does not accept an output now (${state}). Wait until its input or output is complete.`,
-  [RefusalReason.OutputLate]: (call, _, { state }) =>
-    `Call ${call} already settled (${state}) and keeps its result. A denied call needs no output.`,
+  [RefusalReason.OutputLate]: (call, _, { state }) => `Call ${call} already settled (${state}) and keeps its result.`,
   [RefusalReason.Blocked]: () => 'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them first.',
   [RefusalReason.UnderWay]: () => 'A request is in flight. Stop it, or wait until its reply ends.',
   [RefusalReason.NoMessage]: () => 'Unknown message id. Use an id from `getSnapshot().messages`.',
@@ -80,8 +77,8 @@ const MESSAGES: Readonly<
   [RefusalReason.ReusedApproval]: (call, approval) =>
     `The backend reused the id of approval ${approval} for call ${call}. ` +
     'Pass the entry of pending() that was shown, or its inputDigest.',
-  [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for: a request is ready, but was not sent yet.',
-  [RefusalReason.NoReply]: () => 'Ignored content outside of a reply: no assistant message can contain it.',
+  [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for.',
+  [RefusalReason.NoReply]: () => 'Ignored content outside of a reply.',
   [RefusalReason.UnsafeRetry]: (_, approval) =>
     `The answer to approval ${approval} may have arrived, and a copy of it could answer a newer request. ` +
     'Call cancel() instead of retry().',
@@ -197,7 +194,7 @@ export function coreFailed(cause: unknown): ToolGateError {
 /** The error for data that a protocol cannot express. `what` begins its message; `cause` is what the protocol threw. */
 export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `${what} (${why}). The protocol cannot express data that the backend sent or the history contains.`;
+  const message = `${what} (${why}). The protocol cannot express the data.`;
   return new ToolGateError('unserializable', message, { cause, approvalId });
 }
 
@@ -208,12 +205,12 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'missing-approval': 'was denied without an approval: one was added',
   'stale-approval': 'had a pending approval before later content: closed without running',
   'unanswered-call': 'had no result before later content: closed, and its outcome says if it may have run',
-  'incomplete-input': 'had an incomplete input: it did not run, and is omitted from model messages',
+  'incomplete-input': 'had an incomplete input: it did not run',
   malformed: 'could not be read: omitted',
   'duplicate-message': 'occurred more than once: copies were omitted, and the rest got a new id',
   'duplicate-approval': 'had the approval of another call, or one twice: the first one counts',
   orphaned: 'had a request, response or result in another place: moved to its call, or omitted',
-  'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
+  'denied-output': 'was denied, but had an output: the denial counts',
   'invalid-value': 'had a value that its state does not allow: omitted or replaced',
 };
 

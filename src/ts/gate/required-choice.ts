@@ -39,7 +39,6 @@ function lacksOption({ descriptor }: { readonly descriptor?: unknown }, { reason
 /** The error of an approval without the choice that its request requires. */
 export function choiceRequired(approvalId: string, toolCallId: string): ToolGateError {
   const message =
-    'This request asks for more than a yes. Approve it with an answer: the id of an option or a text as `reason`, or ' +
-    'the answers in `input`; or deny it.';
+    'A yes does not answer this request. Approve it with an option or a text as `reason`, or answers in `input`, or deny it.';
   return new ToolGateError('choice-required', message, { approvalId, toolCallId });
 }

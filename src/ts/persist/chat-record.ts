@@ -64,7 +64,7 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   if (!isWhole) return bad('is damaged');
   const other = (snapshot as Record<string, unknown>)['chatId'];
   if (chatId !== undefined && typeof other === 'string' && other !== chatId) {
-    return bad(`has the id "${other}", not "${chatId}". Each chat needs its own name, and the same id each time`);
+    return bad(`has the id "${other}", not "${chatId}"`);
   }
   return record as ChatRecord;
 }

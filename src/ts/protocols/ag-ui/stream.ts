@@ -11,13 +11,13 @@ import { customInterrupt, isPlaceholder, isRequest, requestsOf, type NativeReade
 import type { Data, Reader, StreamContext } from '../shared/codec.js';
 import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
-import { assertCall, ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
+import { ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, equal, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 
 /** Events without content of their own. */
-const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
+const REDUNDANT = /^(TEXT|REASONING)(_MESSAGE)?_(START|END)$/;
 
 /**
  * The errors for decisions that a server already received. Sources: `_agent_graph.py` of pydantic-ai 2.68, "Tool call …
@@ -27,15 +27,16 @@ const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/
  * `os/interfaces/agui` of agno 3.1, "No paused run matching …".
  */
 const ALREADY_RECEIVED =
-  /already (been )?executed|no pending approval|active native interrupt|no paused run|that is not open|unknown interrupt/i;
+  /already (been )?executed|no pending approval|active native|no paused run|is not open|unknown interrupt/i;
 
 const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Whether the user decided about a call of this turn, or cancelled it. */
 const isAnswered = (call: Data): boolean => {
-  const { state, approval, outcome } = call;
-  const isClosed = outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call));
-  return state === 'approval-responded' || approval?.approved !== undefined || isClosed;
+  const { approval, outcome } = call;
+  return (
+    approval?.approved !== undefined || outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call))
+  );
 };
 
 /** What differs between servers. */
@@ -115,7 +116,6 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     hasResults = false;
   };
   const begin = (id: string, name: string, parent?: string, agent?: string): void => {
-    assertCall(id, name);
     callers.set(id, agent);
     if (isRequest(name)) {
       requests.set(id, { name, parent, text: '' });
@@ -141,14 +141,14 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     return place < 0 ? undefined : open.splice(place, 1)[0];
   };
   /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
-  const settle = (id: string, event: Data): void => {
+  const settle = (id: string, { messageId, content: given, metadata }: Data): void => {
     if (requests.delete(id)) return;
     hasResults = true;
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
-    const isParts = Array.isArray(event.content);
-    if (call && (event.messageId || isParts) && call.outcome === undefined) {
+    const isParts = Array.isArray(given);
+    if (call && (messageId || isParts) && call.outcome === undefined) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
       writer.emit({
         type: 'tool-input-available',
@@ -157,13 +157,13 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
         input,
         providerMetadata: {
           ...providerMetadata,
-          [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId, ...(isParts && { parts: true }) },
+          [AG_UI]: { ...providerMetadata?.[AG_UI], result: messageId, ...(isParts && { parts: true }) },
         },
       });
       removeOpen(id);
     }
-    const content = isParts ? event.content.map((part: Data) => contentOf(partOf(part))) : event.content;
-    writer.result(id, content, event.metadata?.tanstack?.state === 'output-error', {
+    const content = isParts ? given.map((part: Data) => contentOf(partOf(part))) : given;
+    writer.result(id, content, metadata?.tanstack?.state === 'output-error', {
       providerExecuted: false,
       ...(isParts && { providerMetadata: { toolgate: { output: 'content' } } }),
     });
@@ -190,7 +190,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
       if (!known) {
-        const name = toolName ?? (typeof reason === 'string' ? reason : 'interrupt');
+        const name = toolName ?? `${reason ?? 'interrupt'}`;
         // A question of the agent, or a call that no event has announced.
         const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
         writer.call(toolCallId, name, input ?? { message }, more);
@@ -286,9 +286,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   };
 
   return (event) => {
-    const { type, messageId, toolCallId, delta, subagentRunId: agent } = event;
-    const isChunk = /_CHUNK$/.test(type);
-    if (/^TEXT/.test(type) && typeof event.role === 'string' && event.role !== 'assistant') otherRoles.add(messageId);
+    const { type, messageId, toolCallId, delta, role, subagentRunId: agent } = event;
+    if (/^TEXT/.test(type) && role && role !== 'assistant') otherRoles.add(messageId);
     if (type === 'RUN_STARTED') {
       const { runId } = event;
       const isContinuation = calls().some(isAnswered);
@@ -303,7 +302,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     if (type === 'RUN_ERROR') fail(event.message);
     else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
       const id: string = messageId ?? last.message.get(agent);
-      if (isChunk) last.message.set(agent, id);
+      last.message.set(agent, id);
       if (otherRoles.has(id)) return true;
       enter(id);
       writer.textDelta(id, delta, type[0] === 'T' ? 'text' : 'reasoning', metadataOf({ id }));

@@ -134,7 +134,7 @@ export class MessageWriter {
     this.forgetCalls();
     this.emit({
       type: 'error',
-      errorText: textOf(error) || 'The backend reported an error without a message.',
+      errorText: textOf(error) || 'The backend failed.',
       ...(finishReason && { finishReason }),
     });
     this.#progress = 0;

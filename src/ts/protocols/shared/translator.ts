@@ -3,7 +3,6 @@
  * all decisions.
  */
 import { atWork } from '../../types/at-work.js';
-import { NONE } from '../../types/empty-list.js';
 import { ToolGateError } from '../../types/errors.js';
 import type {
   ReplyTo,
@@ -66,7 +65,7 @@ export class Translator {
   readonly #refused = new Set<string | undefined>();
   #isRefused = false;
   /** The requests whose messages the model did not read, as the event that was read last reported. */
-  #unread: readonly string[] = NONE;
+  #unread: readonly string[] = [];
 
   constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
@@ -86,7 +85,7 @@ export class Translator {
     const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
     this.#isRefused = false;
-    this.#unread = NONE;
+    this.#unread = [];
     try {
       const isKnown = reader(event);
       return !this.#isRefused && (isKnown || chunks.length > 0) ? chunks : undefined;
