@@ -231,7 +231,13 @@ async function minifyAgain(files) {
       module: true,
       ecma: 2022,
       mangle: isProtocol ? { properties: { regex: OF_ONE_PROTOCOL } } : true,
-      compress: { passes: isProtocol ? 3 : 2, keep_fargs: false, directives: false, unsafe_arrows: true, pure_getters: isProtocol },
+      compress: {
+        passes: isProtocol ? 3 : 2,
+        keep_fargs: false,
+        directives: false,
+        unsafe_arrows: true,
+        pure_getters: isProtocol,
+      },
       sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);

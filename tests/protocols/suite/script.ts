@@ -160,10 +160,11 @@ export function scriptOf(features: Features, random: Random): Script {
   let count = 0;
   const callOf = (): ScriptedCall => {
     const at = count++;
-    const input = object(random, 0);
-    const json = written(input, random);
     const hows = features.requests ?? [];
     const how = hows.length && random.chance(0.7) ? random.pick(hows) : undefined;
+    // A request that names no call could otherwise mean another one with the same input.
+    const input = { ...object(random, 0), ...(how === 'unannounced' && { only: at }) };
+    const json = written(input, random);
     const ids = random.pick([
       'given' as const,
       ...(features.missingIds ? (['missing'] as const) : []),

@@ -77,8 +77,10 @@ export const openaiResponses: Encoder = {
   },
   noise: [{ type: 'response.in_progress', response: { id: 'resp_1', output: [] } }],
   async vendor(events, { steps }) {
-    // OpenAI's client refuses the streams of servers that leave out or change ids.
-    if (steps[0]!.calls.some(({ how }) => how.ids !== 'given')) return undefined;
+    // OpenAI's client refuses the streams of servers that leave out, change or repeat ids.
+    const { calls } = steps[0]!;
+    if (calls.some(({ how }) => how.ids !== 'given') || new Set(calls.map(({ id }) => id)).size < calls.length)
+      return undefined;
     const stream = ResponseStream.fromReadableStream(linesOf(events));
     const response = await stream.finalResponse();
     return { calls: readCalls(response.output), text: response.output_text };
