@@ -45,14 +45,14 @@ export const inputMutations = [
   {
     invariant: 6,
     says: 'a withdrawn request is pending once its input is complete',
-    file: machine('backend_requests'),
+    file: machine('backend_decisions'),
     find: 'part.approval = part.approval.take().filter(|_| !waits);',
     put: '',
   },
   {
     invariant: 6,
     says: 'a request that waits in an earlier step becomes pending',
-    file: machine('backend_requests'),
+    file: machine('backend_decisions'),
     find: 'Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) { self.supersede_approval(at);',
     put: 'Phase::ApprovalRequested | Phase::Approved) { self.supersede_approval(at);',
   },

@@ -173,7 +173,7 @@ export const repeatedIdMutations = [
     invariant: 1,
     says: 'an approval request that reuses an id does not withdraw the answer to the older call',
     file: machine('backend_requests'),
-    find: 'None => matches!(owner, super::ApprovalOwner::Call(_)),',
+    find: 'None => matches!(owner, ApprovalOwner::Call(_)),',
     put: 'None => false,',
   },
   // Requests for approvals that are decided, in a copy of their reply.

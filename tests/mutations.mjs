@@ -201,7 +201,7 @@ export const mutations = [
   {
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
-    file: machine('backend_requests'),
+    file: machine('backend_decisions'),
     find: 'if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {',
     put: 'if matches!(part.phase(), Phase::Approved) {',
   },

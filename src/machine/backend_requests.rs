@@ -1,10 +1,10 @@
-//! Approval requests of the backend, and its own decisions on them.
+//! Approval requests: of the backend, and of this client itself. How they end without the user is in
+//! `backend_decisions.rs`.
 
 use super::{
-    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Digest, Exchange, Id, Input, Item, Kind,
-    Machine, OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
+    Admission, Approval, ApprovalOwner, CallKey, Code, Delivery, DeliveryState, Digest, Id, Input, Item, Kind, Machine,
+    OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
-use crate::prelude::*;
 
 /// An approval request.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,7 +94,7 @@ impl Machine {
             // A decision that was sent stays with the call that it was sent for.
             let withdraws = match decided {
                 Some(_) => self.transcript.tool(at).is_some_and(ToolPart::is_undelivered),
-                None => matches!(owner, super::ApprovalOwner::Call(_)),
+                None => matches!(owner, ApprovalOwner::Call(_)),
             };
             if withdraws {
                 self.withdraw_answer(owner.key());
@@ -133,8 +133,8 @@ impl Machine {
         let about = |code, why| Refusal::new(code, why).on_call(part.call).on_approval(request.approval);
         let owner = self.transcript.approval(request.approval);
         match owner {
-            Some(super::ApprovalOwner::Call(owner)) if owner == key => return Ok(RequestKind::Repeated),
-            Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
+            Some(ApprovalOwner::Call(owner)) if owner == key => return Ok(RequestKind::Repeated),
+            Some(ApprovalOwner::Superseded(owner)) if owner == key => {
                 return Err(about(Code::Superseded, RefusalReason::ClosedApproval));
             }
             Some(_) if !self.approval_is_free(request.approval, key) => {
@@ -167,7 +167,7 @@ impl Machine {
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
     /// other call. If that is a copy of this one, it has the decision now.
-    fn withdraw_answer(&mut self, call: super::CallKey) {
+    fn withdraw_answer(&mut self, call: CallKey) {
         if let Some(at) = self.transcript.place(call) {
             self.drop_unsent_answers(at);
             self.apply(at, Input::ConfirmDenial);
@@ -267,91 +267,6 @@ impl Machine {
             self.cancel_call(at, Payload::NONE);
         } else if self.turn.skips_rest() {
             self.skip(at);
-        }
-    }
-
-    /// The backend decides an approval itself, or reports a decision made elsewhere.
-    pub fn backend_decided(
-        &mut self,
-        admission: Admission,
-        approval: Id,
-        approved: bool,
-        reason: Payload,
-        take: &mut dyn FnMut(&mut ToolPart),
-    ) -> Option<PartPos> {
-        if !matches!(admission, Admission::Current | Admission::Outside) {
-            return None;
-        }
-        let Some(super::ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
-            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
-            return None;
-        };
-        let at = self.transcript.place(key)?;
-        self.mark_shown();
-        if self.options.answering {
-            self.drop_unsent_answers(at);
-        }
-        let input = if approved { Input::BackendApproved } else { Input::BackendDenied };
-        self.apply_with(at, input, &mut |part| {
-            if let Some(approval) = &mut part.approval {
-                approval.decision = Some(Decision::new(approved, reason, DecidedBy::Backend));
-            }
-            part.set_delivery(Delivery::None);
-            take(part);
-        });
-        if !self.transcript.is_in_step(at) {
-            self.apply(at, Input::ConfirmDenial);
-        }
-        if self.exchange == Exchange::Idle {
-            self.advance();
-        }
-        Some(at)
-    }
-
-    /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
-    /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A
-    /// decision that was sent is not changed: many backends also withdraw a request that was just answered.
-    pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
-        if !matches!(admission, Admission::Current | Admission::Outside) {
-            return None;
-        }
-        let Some(super::ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
-            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
-            return None;
-        };
-        let at = self.transcript.place(key)?;
-        self.mark_shown();
-        let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
-        self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
-            part.approval = part.approval.take().filter(|_| !waits);
-            if let Some(approval) = &mut part.approval {
-                approval.automatic = true;
-            }
-        });
-        if waits {
-            self.transcript.supersede(approval, key);
-        }
-        self.answers_arrived(key);
-        self.advance();
-        Some(at)
-    }
-
-    /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
-    pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
-        for at in calls {
-            let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
-                self.supersede_approval(at);
-                self.close(at, super::Input::Interrupt, self.options.superseded);
-            }
-        }
-    }
-
-    /// Marks the approval of a call as superseded.
-    pub(super) fn supersede_approval(&mut self, at: PartPos) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        if let (Some(approval), key) = (part.approval_id(), part.key()) {
-            self.transcript.supersede(approval, key);
         }
     }
 }

@@ -35,6 +35,7 @@ mod admit;
 mod answers;
 mod apply;
 mod backend_calls;
+mod backend_decisions;
 mod backend_requests;
 mod deadline;
 mod deliver;

@@ -166,13 +166,6 @@ impl Transcript {
         self.calls.removed().contains(&approval)
     }
 
-    /// The last call with this approval id, even if another call owns the approval now.
-    #[must_use]
-    pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
-        let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);
-        self.messages.iter().rev().find_map(|message| message.calls().rev().find(has)).map(ToolPart::key)
-    }
-
     /// Every known approval, with its owner.
     pub fn approvals(&self) -> impl Iterator<Item = (Id, ApprovalOwner)> {
         self.calls.owners()

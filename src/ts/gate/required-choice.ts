@@ -4,7 +4,7 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import { isToolPart, toolNameOf } from '../types/tool-part.js';
-import type { Decision, ToolPart } from '../types/index.js';
+import type { Decision, GatePart, ToolPart } from '../types/index.js';
 import type { GateCore } from './gate-core.js';
 
 /** What can carry a choice: an answer to a question as an edited input, or an option as the reason. */
@@ -12,8 +12,9 @@ type Choice = Pick<Decision, 'reason' | 'input'>;
 
 /** The call of the last message that asks for this approval: only that message has calls that can be decided. */
 export function lastCall(gate: GateCore, approvalId: string): ToolPart | undefined {
-  const calls = gate.view().messages.at(-1)?.parts.filter(isToolPart) ?? [];
-  return calls.findLast(({ state, approval }) => state === 'approval-requested' && approval.id === approvalId);
+  const asks = (part: GatePart): part is ToolPart =>
+    isToolPart(part) && part.state === 'approval-requested' && part.approval.id === approvalId;
+  return gate.view().messages.at(-1)?.parts.findLast(asks);
 }
 
 /** Whether an approval of this call lacks the choice that its request requires. */

@@ -83,9 +83,14 @@ function callOf(gate: GateCore, chunk: unknown): Data {
   const input = fieldOf(chunk, 'input');
   if (type !== 'tool-input-available' && (type !== 'tool-input-update' || input === undefined)) return undefined;
   const toolCallId = fieldOf(chunk, 'toolCallId');
-  const known = callsOfStep(gate.view()).findLast((part) => part.toolCallId === toolCallId);
-  const toolName = fieldOf(chunk, 'toolName') ?? (known && toolNameOf(known));
+  const toolName = fieldOf(chunk, 'toolName') ?? knownName(gate, toolCallId);
   return { toolCallId, toolName, input, providerExecuted: fieldOf(chunk, 'providerExecuted') };
+}
+
+/** The tool's name of a call of the current step. */
+function knownName(gate: GateCore, toolCallId: unknown): string | undefined {
+  const known = callsOfStep(gate.view()).findLast((part) => part.toolCallId === toolCallId);
+  return known && toolNameOf(known);
 }
 
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */

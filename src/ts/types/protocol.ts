@@ -20,9 +20,9 @@ export interface Protocol {
 /** What a backend's protocol can express. Everything else is lost, with a `lossy` event. */
 export interface Capabilities {
   /**
-   * `raw-model`: a model's own API. Only the page runs tools, the gate asks about every call, and the model is told
-   * about an input that is not valid JSON. `resubmitting`:
-   * decisions are part of the next request. `answering`: each decision is a request of its own.
+   * `raw-model`: a model's own API. Only the page runs tools, the gate asks about every call unless an option says
+   * otherwise, and the model is told about an input that is not valid JSON. `resubmitting`: decisions are part of the
+   * next request. `answering`: each decision is a request of its own.
    */
   readonly kind: 'raw-model' | 'resubmitting' | 'answering';
   /** A decision can carry a reason. */

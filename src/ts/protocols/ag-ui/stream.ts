@@ -84,7 +84,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const otherRoles = new Set<string>();
   /** Ids of the messages of the open step. */
   let ids = new Set<string | undefined>();
-  let [hasResults, thought]: [boolean, string?] = [false];
+  let thought: string | undefined;
   /** The calls that arrive in chunks. They are complete when the step or the run ends. */
   const chunked = new Set<string>();
   /** The last message and the last call in chunks: of each sub-agent, and with `undefined` of the agent itself. */
@@ -99,9 +99,9 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   /** Results that say that their call waits for its approval. */
   const placeholders: Data[] = [];
 
-  /** Called before content is written, with its message's id. After results, another message begins a new step. */
+  /** Called before content is written, with its message's id. After all results, another message begins a new step. */
   const enter = (id?: string): void => {
-    if (hasResults && (id === undefined || !ids.has(id))) step();
+    if (writer.isStepOver && (id === undefined || !ids.has(id))) step();
     ids.add(id);
   };
   /** Completes the calls that arrived in chunks. */
@@ -113,7 +113,6 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     endChunks();
     writer.endStep();
     ids = new Set();
-    hasResults = false;
   };
   const begin = (id: string, name: string, parent?: string, agent?: string): void => {
     callers.set(id, agent);
@@ -143,7 +142,6 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
   const settle = (id: string, { messageId, content: given, metadata }: Data): void => {
     if (requests.delete(id)) return;
-    hasResults = true;
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
@@ -257,7 +255,6 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     last.message.clear();
     last.call.clear();
     ids = new Set();
-    hasResults = false;
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
   const isDecided = (interrupt: Data): boolean =>

@@ -10,7 +10,7 @@ import { isRawModel } from './raw-model.js';
 type PageRules = Pick<Codec, 'capabilities' | 'asksItself'> | undefined;
 
 /** Whether every call needs approval, unless the app says otherwise. */
-export const asksAlways = (rules: PageRules): boolean => isRawModel(rules) && !rules?.asksItself;
+const asksAlways = (rules: PageRules): boolean => isRawModel(rules) && !rules?.asksItself;
 
 /** Whether this client may have to ask. */
 export const mayAsk = ({ needsApproval }: ToolGateOptions, rules: PageRules): boolean =>

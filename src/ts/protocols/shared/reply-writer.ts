@@ -198,9 +198,13 @@ export class ReplyWriter extends MessageWriter {
     this.#used.clear();
   }
 
+  /** Whether the step has results, and no call without one: content of another model call begins another step. */
+  get isStepOver(): boolean {
+    return this.#hasResults && this.#running.size === 0;
+  }
+
   protected override beforeContent({ type }: ReplyChunk): void {
-    const isOver = this.#hasResults && this.#running.size === 0 && !/-(delta|end)$/.test(type);
-    if (isOver && this.#options.stepEndsWithResults) this.endStep();
+    if (this.#options.stepEndsWithResults && this.isStepOver && !/-(delta|end)$/.test(type)) this.endStep();
   }
 
   protected override forgetStep(): void {
