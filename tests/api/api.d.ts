@@ -519,6 +519,7 @@ export declare class ReplyWriter extends MessageWriter {
   confirmDecision(toolCallId: string): boolean;
   question(id: string, question: Question | AgentQuestions, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
+  get isStepOver(): boolean;
 }
 export interface RequestContext extends WriteContext {
   readonly history: 'client' | 'server'; readonly item: OutgoingHead; readonly request: AiSdkBody;
