@@ -39,8 +39,8 @@ export const answerMutations = [
     invariant: 1,
     says: 'a user message is sent while an answer to an approval is in flight',
     file: machine('release'),
-    find: 'if self.outbox.has_ready_asides() || self.outbox.has_sent_asides() {',
-    put: 'if self.outbox.has_ready_asides() {',
+    find: 'self.outbox.has_ready_asides() || self.outbox.has_sent_asides() || self.holds_approval()',
+    put: 'self.outbox.has_ready_asides() || self.holds_approval()',
   },
   {
     invariant: 14,
@@ -151,7 +151,7 @@ export const answerMutations = [
     invariant: 14,
     says: 'an approval request that arrives after the user cancelled the reply is not answered',
     file: machine('backend_requests'),
-    find: 'self.cancel_call(at, Payload::NONE);',
+    find: 'self.close_call(at, Input::Cancel, Payload::NONE);',
     put: 'self.close(at, Input::Cancel, Payload::NONE);',
   },
 ];

@@ -232,10 +232,10 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'an unconfirmed approval is sent again with a message to a backend that would run the call twice',
+    says: 'an unconfirmed approval is sent again with a message',
     file: machine('retry'),
-    find: '(!runs || self.options.repeats_ignored)',
-    put: '(!runs || true)',
+    find: '!item.repeat_unsafe && !runs',
+    put: '!item.repeat_unsafe',
   },
   {
     invariant: 1,
@@ -276,7 +276,7 @@ export const outboxMutations = [
     invariant: 16,
     says: 'requests that are done are never removed from the list',
     file: machine('outbox/outbox'),
-    find: 'if self.index.done >= 2 * KEPT {',
+    find: 'if self.index.done >= 2 * self.kept {',
     put: 'if false {',
   },
   {
@@ -297,7 +297,14 @@ export const outboxMutations = [
     invariant: 1,
     says: 'requests that were not delivered are removed with the oldest requests that are done',
     file: machine('outbox/outbox'),
-    find: 'let goes = surplus > 0 && item.state == ItemState::Done;',
-    put: 'let goes = surplus > 0;',
+    find: 'surplus > 0 && item.state == ItemState::Done && item.turn != turn;',
+    put: 'surplus > 0 && item.turn != turn;',
+  },
+  {
+    invariant: 9,
+    says: 'answers of the present turn are forgotten, so that results that name them are lost',
+    file: machine('outbox/outbox'),
+    find: 'item.state == ItemState::Done && item.turn != turn;',
+    put: 'item.state == ItemState::Done;',
   },
 ];

@@ -12,6 +12,7 @@ import { inputMutations } from './mutations-of-inputs.mjs';
 import { outboxMutations } from './mutations-of-outbox.mjs';
 import { passingMutations } from './mutations-of-passing.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
+import { releaseMutations } from './mutations-of-release.mjs';
 import { repeatedIdMutations } from './mutations-of-repeated-ids.mjs';
 import { replyMutations } from './mutations-of-replies.mjs';
 import { savingMutations } from './mutations-of-saving.mjs';
@@ -33,6 +34,7 @@ export const lists = {
   waiting: waitingMutations,
   ids: repeatedIdMutations,
   inputs: inputMutations,
+  release: releaseMutations,
 };
 
 export const mutations = [

@@ -41,6 +41,10 @@ pub struct ResultTexts {
     pub expired: Option<String>,
 }
 
+/// As `UNSENT` in `src/ts/types/model-reasons.ts`.
+const UNSENT: &str = "The user had approved it, but the reply was stopped or broke off, and the user wrote a message \
+    instead. Call it again if it is still wanted.";
+
 impl GateOptions {
     /// The machine's options and the texts of the codec, with their values in the store.
     pub(super) fn to_machine(&self, store: &Store) -> (Options, Texts) {
@@ -60,6 +64,7 @@ impl GateOptions {
             },
             moved_on: keep(deny_pending, "The user sent a new message instead of answering."),
             superseded: keep(&None, "Its approval was superseded by a later message or step."),
+            unsent: keep(&None, UNSENT),
             skipped: keep(skipped, "Error: Tool execution was skipped due to previous tool denial."),
             expired: keep(expired, "Error: Tool execution was not approved in time. It did not run."),
             ..Options::default()

@@ -13,7 +13,7 @@ use crate::prelude::*;
 impl Machine {
     /// Creates an answer for each decision and each output that no item contains yet, even while a stream runs.
     pub(super) fn push_answers(&mut self) {
-        if self.has_waiting_message() {
+        if self.has_waiting_message() && !self.holds_approval() {
             self.turn.resume();
             // The queued message may wait for a reply, and the backend for a decision on pending calls. So the policy
             // for messages decides these calls now.
@@ -98,10 +98,10 @@ impl Machine {
         }
     }
 
-    /// Closes a call as cancelled. The cancellation of an approval is sent to a backend that accepts cancellations, or
-    /// that takes no message before it has an answer to each approval. An answering backend of one of these kinds is
-    /// also sent the cancellation of a page tool.
-    pub(super) fn cancel_call(&mut self, at: PartPos, reason: Payload) {
+    /// Closes a call without a result: cancels it, or interrupts it. A backend that accepts cancellations, or that takes
+    /// no message before it has an answer to each approval, is then told about the approval. An answering backend of
+    /// one of these kinds is also told about a page tool.
+    pub(super) fn close_call(&mut self, at: PartPos, input: Input, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
         let asked = matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved)
@@ -111,7 +111,7 @@ impl Machine {
             self.apply(at, Input::Sent);
         }
         // The table refuses to cancel an automatic request, because the backend decides it. Then nothing is reported.
-        let is_closed = self.close(at, Input::Cancel, reason).target().is_some();
+        let is_closed = self.close(at, input, reason).target().is_some();
         if is_closed && self.options.answers_ahead() {
             let output = !asked && in_page && self.options.answering;
             self.transcript.update(at, &mut |part| {

@@ -264,7 +264,7 @@ impl Machine {
     /// step.
     fn settle_new_request(&mut self, at: PartPos) {
         if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
-            self.cancel_call(at, Payload::NONE);
+            self.close_call(at, Input::Cancel, Payload::NONE);
         } else if self.turn.skips_rest() {
             self.skip(at);
         }

@@ -73,6 +73,8 @@ pub struct Options {
     pub moved_on: Payload,
     /// The reason of calls whose approval was superseded by newer content.
     pub superseded: Payload,
+    /// The reason of approved calls that were held when the user wrote a message.
+    pub unsent: Payload,
     /// The reason sent with skipped calls.
     pub skipped: Payload,
     /// The reason sent with expired calls.
@@ -120,6 +122,6 @@ impl Options {
 
     /// Visits every value that the options hold.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
-        [self.moved_on, self.superseded, self.skipped, self.expired].into_iter().for_each(each);
+        [self.moved_on, self.superseded, self.unsent, self.skipped, self.expired].into_iter().for_each(each);
     }
 }

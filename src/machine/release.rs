@@ -54,7 +54,7 @@ impl Machine {
 
     /// Sends the queued messages, unless something must be delivered first.
     fn release_queue(&mut self) {
-        if self.outbox.has_ready_asides() || self.outbox.has_sent_asides() {
+        if self.outbox.has_ready_asides() || self.outbox.has_sent_asides() || self.holds_approval() {
             return;
         }
         // Failed denials are sent again before the message, if repeating them is harmless.
@@ -153,12 +153,32 @@ impl Machine {
         let pending: Vec<PartPos> = pending.map(|(at, _)| at).listed();
         for at in pending {
             if cancels {
-                self.cancel_call(at, Payload::NONE);
+                self.close_call(at, Input::Cancel, Payload::NONE);
             } else {
                 self.decide(at, Input::Deny, self.options.moved_on, DecidedBy::Policy);
             }
         }
         true
+    }
+
+    /// Whether an approval of the user is held, because the user stopped or the reply ended badly. Nothing but an act
+    /// of the user on it releases it.
+    pub(super) fn holds_approval(&self) -> bool {
+        let approves = |(_, part): (PartPos, &ToolPart)| part.phase() == Phase::Approved;
+        let held = self.turn.holds();
+        held.until_resumed() && !held.has(Hold::TurnEnded) && self.transcript.unsent_calls().any(approves)
+    }
+
+    /// Closes held approvals, because the user writes a message after the reply was stopped or broke off.
+    pub(super) fn close_held(&mut self) {
+        if !(self.turn.holds().until_resumed() || self.exchange.is_stopping()) {
+            return;
+        }
+        let approved = self.transcript.unsent_calls().filter(|(_, part)| part.phase() == Phase::Approved);
+        let held: Vec<PartPos> = approved.map(|(at, _)| at).listed();
+        for at in held {
+            self.close_call(at, Input::Interrupt, self.options.unsent);
+        }
     }
 
     /// Whether decisions are held.

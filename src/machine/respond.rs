@@ -74,7 +74,7 @@ impl Machine {
                 }
             });
         }
-        self.release_held();
+        self.release_held(approved);
         self.advance();
         Ok(RespondOutcome::Accepted)
     }
@@ -195,14 +195,16 @@ impl Machine {
         }
         // Older outputs and denials that a cancellation left are sent with this output.
         self.turn.hold(Hold::DenialsOnly, false);
-        self.release_held();
+        self.release_held(false);
         self.advance();
         Ok(())
     }
 
-    /// Releases held decisions together with a new decision or output. While a stream is open, its end releases them.
-    fn release_held(&mut self) {
-        if self.exchange == Exchange::Idle || self.options.answering {
+    /// Releases held decisions together with a new decision or output. A held approval is released only by another
+    /// approval of the user. While a stream is open, its end releases them.
+    fn release_held(&mut self, approved: bool) {
+        let is_open = self.exchange != Exchange::Idle && !self.options.answering;
+        if !is_open && (approved || !self.holds_approval()) {
             self.turn.resume();
         }
     }
@@ -225,10 +227,10 @@ impl Machine {
             }
         }
         if decided > 0 {
-            self.release_held();
             if !approved {
                 self.apply_on_deny(reason.is_some());
             }
+            self.release_held(approved);
         }
         self.advance();
         decided

@@ -163,8 +163,7 @@ impl Machine {
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
         // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
         // ignores repeated answers ignores this one if the approval has arrived.
-        let is_safe = !may_have_arrived || self.options.repeats_ignored;
-        denied || (ahead && is_safe && part.is_closed())
+        denied || (ahead && part.is_closed())
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no
@@ -174,7 +173,7 @@ impl Machine {
             let runs = item.approves() || item.has_outputs();
             let lost = matches!(item.state(), ItemState::Failed | ItemState::Unconfirmed);
             let answers = item.messages.is_empty() && item.kind != Kind::Regenerate;
-            lost && answers && !item.repeated && !item.repeat_unsafe && (!runs || self.options.repeats_ignored)
+            lost && answers && !item.repeated && !item.repeat_unsafe && !runs
         };
         let meant = |item: &Item| harmless(item) && item.carried.iter().all(|carried| self.can_be_sent(item, carried));
         let ids: Vec<u32> = self.outbox.undelivered().filter(|item| meant(item)).map(|item| item.id).listed();

@@ -16,8 +16,8 @@ pub enum Sent {
 }
 
 impl Machine {
-    /// Sends a user message. `replace`: the message to replace; it and all later ones are removed. Tool parts of the
-    /// message are dropped.
+    /// Sends a user message. `replace`: the message to replace; it and all later ones, queued ones too, are removed. Tool
+    /// parts of the message are dropped.
     ///
     /// # Errors
     /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
@@ -34,6 +34,7 @@ impl Machine {
         }
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
+            self.queue.take();
         }
         self.move_exchange(ExchangeInput::MoveOn);
         message.parts.keep(|part| matches!(part, Part::Content { .. }));
@@ -42,6 +43,7 @@ impl Machine {
             self.asides_are_followed(true);
             self.give_up_for_message();
         }
+        self.close_held();
         self.take_back_denials();
         let id = message.id;
         self.queue.push(Queued::new(message, replace.is_some()));
@@ -116,7 +118,7 @@ impl Machine {
             }
         };
         for at in self.turn_places(&|_, part| cancels(part)) {
-            self.cancel_call(at, reason);
+            self.close_call(at, Input::Cancel, reason);
         }
         if self.exchange == Exchange::Idle {
             self.turn.cancel();
@@ -133,8 +135,9 @@ impl Machine {
         self.advance();
     }
 
-    /// Stops automatic sending: submissions that were not sent are withdrawn, decisions are held until `resume` or the
-    /// next message, and approvals stay pending. The host must end the stream of an open request itself.
+    /// Stops automatic sending: submissions that were not sent are withdrawn, and approvals stay pending. Approvals that
+    /// were given before are held until `resume`, a retry or another approval; the next message closes them. The host
+    /// must end the stream of an open request itself.
     pub fn stop(&mut self) {
         let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).listed();
         for id in ready {
@@ -162,7 +165,8 @@ impl Machine {
         self.advance();
     }
 
-    /// Asks for the last reply again. `message_id`: asks for this reply, or for the reply to this user message.
+    /// Asks for the last reply again. `message_id`: asks for this reply, or for the reply to this user message. Removes
+    /// the old reply and all messages after it, queued ones too.
     ///
     /// # Errors
     /// `busy` during a request to the server; `malformed-event` if there is no such message.
@@ -175,6 +179,7 @@ impl Machine {
         let asked = self.transcript.position(target).filter(|&at| messages[at].role == Role::User);
         let replaced = asked.and_then(|at| messages.get(at + 1)).map_or(target, |answer| answer.id);
         self.truncate_at(target, true)?;
+        self.queue.take();
         let item = self.push_item(Kind::Regenerate, &[], Vec::new(), message_id);
         self.outbox.change(item, |item| item.replaced = Some(replaced));
         Ok(())

@@ -53,7 +53,7 @@ pub struct Core {
 impl Core {
     /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
     /// `runs_all`: every tool runs in the page. `protocol`: the sum of the bits of `ProtocolTrait`. `texts`: the index
-    /// of the first of nine consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
+    /// of the first of ten consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
     /// message that the backend did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the
     /// host rewrites results.
     #[wasm_bindgen(constructor)]
@@ -86,6 +86,7 @@ impl Core {
             page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all, ..PageTools::default() },
             moved_on: text(Text::MovedOn),
             superseded: text(Text::Superseded),
+            unsent: text(Text::Unsent),
             skipped: text(Text::Skipped),
             expired: text(Text::Expired),
             ..Options::default()

@@ -33,6 +33,8 @@ fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Pay
             // The denial of a request that this client made is an error of the page.
             let failed = is_output && part.known_phase() == Phase::OutputError;
             let kind = match outcome.kind {
+                // Refuses this call, and nothing else: a cancellation may end the whole turn.
+                OutcomeKind::Interrupted => OutcomeKind::Skipped,
                 _ if part.is_closed() => OutcomeKind::Cancelled,
                 _ if failed => OutcomeKind::Failed,
                 kind => kind,

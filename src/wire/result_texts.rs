@@ -21,6 +21,8 @@ enumerated! {
         MovedOn,
         /// The reason of a call whose approval was superseded.
         Superseded,
+        /// The reason of an approved call that was held when the user wrote a message.
+        Unsent,
         /// The reason of a call that the policy skipped.
         Skipped,
         /// The reason of a call whose approval expired.

@@ -2,7 +2,7 @@
 //!
 //! A simulated world (`world`, `inputs`, `apply`) gives the machine every interleaving of the actions of a backend, a
 //! user and a host, breadth first (`search`). States that differ only by names or by the order of a step's calls count
-//! as one (`symmetry`). Every state and every input is checked against the seventeen invariants (`rules`, `steps`,
+//! as one (`symmetry`). Every state and every input is checked against the invariants (`rules`, `steps`,
 //! `view`, `waits`, `reload`, `way_out`, `wire`). README.md explains what a profile covers, and has the figures of the
 //! last run.
 //!

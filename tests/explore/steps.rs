@@ -46,6 +46,7 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     if input == Input::Cancel {
         cancelling_sends_nothing(&after.machine)?;
     }
+    held_approvals_stay(&before.machine, input, &after.machine)?;
     if let (Input::Unread, Some(item)) = (input, before.unread_item()) {
         // The backend has dropped the message, so it is sent again.
         item.messages.iter().for_each(|&message| after.left.messages &= !(1 << message_bit(message)));
@@ -62,6 +63,32 @@ fn cancelling_sends_nothing(machine: &Machine) -> Holds {
     let mut listed = machine.outgoing().filter(|item| item.kind == Kind::Step);
     let may_send = machine.options().answers_ahead();
     holds(8, may_send || listed.next().is_none(), || "a step is sent although the user cancelled".to_owned())
+}
+
+/// 19: an approval that is held is sent only after an act of the user on it, or after a replay. Stopping holds all that
+/// were not sent.
+fn held_approvals_stay(before: &Machine, input: Input, after: &Machine) -> Holds {
+    let stopped = input == Input::Stop;
+    let approves = |item: &Item| item.state() == ItemState::Ready && item.approves();
+    holds(19, !stopped || !after.outbox().items().iter().any(approves), || {
+        "an approval is ready to be sent although the user stopped".to_owned()
+    })?;
+    let by_user = matches!(input, Input::Resume | Input::Retry(_) | Input::Respond(_, true) | Input::RespondAll(true));
+    let replayed = before.exchange().reply().is_some_and(|reply| reply.is_replay);
+    if by_user || replayed || !before.turn().holds().until_resumed() {
+        return Ok(());
+    }
+    for item in after.outbox().items().iter().filter(|item| before.item(item.id).is_none()) {
+        for carried in item.carried.iter().filter(|carried| carried.approved) {
+            let was = before.transcript().call(carried.call);
+            let held = was.is_some_and(|was| was.phase() == Phase::Approved && was.delivery() == Delivery::Held);
+            // A call that the page has run needs no release any more.
+            let ran = after.transcript().call(carried.call).is_some_and(|is| is.phase().is_settled());
+            let held = held && !ran;
+            holds(19, !held, || format!("{input:?} releases an approval that was held"))?;
+        }
+    }
+    Ok(())
 }
 
 /// 1, 4, 5, 6: how a call may change.
@@ -211,11 +238,10 @@ fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
 }
 
 /// Whether a user message counts as a retry of this item. It does if answers are sent before messages, only once, and
-/// only if repeating the item cannot run a call.
+/// only if the item has no approval and no output.
 fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
-    let options = after.options();
     let runs = item.approves() || item.has_outputs();
-    options.answers_first && item.repeated && !was.repeated && (!runs || options.repeats_ignored)
+    after.options().answers_first && item.repeated && !was.repeated && !runs
 }
 
 /// 1, 7, 9: the host sends an item once for each attempt, and its contents are sent automatically only once.

@@ -198,15 +198,6 @@ fn stop_holds_the_answers_made_before_it_until_resume() {
 }
 
 #[test]
-fn a_decision_after_stop_is_sent_and_releases_held_decisions() {
-    let mut chat = Chat::answering(2);
-    chat.approve("a1");
-    chat.stop();
-    chat.deny("a2");
-    assert_eq!(chat.sendable(), "a1, a2");
-}
-
-#[test]
 fn an_answer_in_flight_stays_in_flight_when_the_user_stops() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");

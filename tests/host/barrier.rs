@@ -79,16 +79,6 @@ fn a_decision_before_a_bad_ending_is_sent_after_a_replay_that_finishes() {
 }
 
 #[test]
-fn a_decision_before_a_bad_ending_is_sent_with_the_users_message() {
-    let mut chat = Chat::asking_in_a_stream(1);
-    chat.approve("a1");
-    chat.end(StreamEnd::Disconnected);
-    chat.user("m2");
-    let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", ""));
-}
-
-#[test]
 fn a_decision_after_a_bad_ending_is_sent_as_usual() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking_in_a_stream(1);

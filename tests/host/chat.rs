@@ -75,6 +75,7 @@ impl Chat {
             },
             moved_on: text("The user moved on."),
             superseded: text("Superseded."),
+            unsent: text("Not sent."),
             skipped: text("Skipped."),
             expired: text("Expired."),
             ..Options::default()

@@ -46,29 +46,23 @@ fn denials_that_failed_twice_are_sent_before_the_message() {
 }
 
 #[test]
-fn lost_approvals_are_answered_with_a_cancellation_if_the_backend_ignores_repeated_answers() {
+fn lost_approvals_are_refused_before_the_message_and_never_sent_again_by_it() {
     for (ignored, is_queued) in [(true, false), (true, true), (false, false), (false, true)] {
         let mut chat = first(1, |options| options.repeats_ignored = ignored);
         chat.approve("a1");
         chat.claim();
         chat.end(StreamEnd::Disconnected);
         if is_queued {
-            // With a backend that ignores repeated answers, the message sends the approval again.
-            assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, if ignored { "a1" } else { "" }));
-            if ignored {
-                chat.claim();
-                chat.end(StreamEnd::Disconnected);
-            }
+            assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+            assert_eq!(chat.waits_for(), "retry 2");
         }
         chat.cancel();
         if !is_queued {
             chat.user("m2");
         }
-        if ignored {
-            let item = chat.claim();
-            assert_eq!(chat.decisions(item)[0]["outcome"], "cancelled");
-            chat.reply(|reply| reply.text("As you wish."));
-        }
+        let item = chat.claim();
+        assert_eq!(chat.decisions(item)[0]["outcome"], "cancelled");
+        chat.reply(|reply| reply.text("As you wish."));
         assert_eq!(chat.sendable(), "m2", "{ignored}, {is_queued}");
     }
 }

@@ -3,6 +3,7 @@
 use crate::chat::Chat;
 use crate::stored_histories::{assistant, text, user};
 use serde_json::json;
+use toolgate::wire::ai_sdk::Shape;
 
 /// A loaded chat: a message, and a reply with this id.
 fn answered(answer: &str) -> Chat {
@@ -46,5 +47,23 @@ fn each_regeneration_has_its_own_key() {
     };
     for named in [None, Some("m1")] {
         assert_ne!(anew("r1", named), anew("r2", named));
+    }
+}
+
+#[test]
+fn a_decision_after_a_load_never_has_the_key_of_a_removed_call() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let first = key(&chat);
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    chat.regenerate(None).unwrap();
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1"));
+    let mut loaded = chat.clone();
+    loaded.load(loaded.ui_messages(Shape::View));
+    for mut chat in [chat, loaded] {
+        chat.approve("a1");
+        assert_ne!(key(&chat), first);
     }
 }

@@ -69,6 +69,7 @@ mod passing;
 mod random;
 mod random_streams;
 mod reconnected;
+mod released;
 mod remembered;
 mod remembered_limits;
 mod repeated_ids;

@@ -128,19 +128,20 @@ fn a_message_in_an_empty_chat_is_sent_at_once() {
 }
 
 #[test]
-fn a_message_after_an_approval_sends_the_step_with_the_denials_of_earlier_steps() {
+fn a_message_after_a_held_approval_carries_the_denials_of_earlier_steps() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.more(|reply| reply.step().ask("c2", "a2"));
     chat.approve("a2");
     chat.end(StreamEnd::Error);
-    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.user("m2"), Sent::Sent);
     let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
+    assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1", "output-denied"));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, false)));
 }
 
 #[test]
-fn a_denial_that_may_not_have_arrived_is_sent_with_the_step_before_the_message() {
+fn a_denial_that_may_not_have_arrived_is_sent_with_the_message() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -149,8 +150,8 @@ fn a_denial_that_may_not_have_arrived_is_sent_with_the_step_before_the_message()
     chat.approve("a2");
     chat.stop();
     chat.user("m2");
-    let step = chat.claim();
-    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
 }
 
 #[test]
@@ -186,21 +187,15 @@ fn a_lost_denial_and_the_denials_that_a_queued_message_causes_are_sent_before_th
 }
 
 #[test]
-fn a_request_that_sends_an_approval_again_contains_no_preliminary_output() {
-    for message in [false, true] {
-        let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
-        chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));
-        let asked = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": true } }));
-        chat.load(json!([user("m1"), assistant("r1", &[asked])]));
-        chat.more(|reply| reply.preliminary("c1"));
-        if message {
-            assert_eq!(chat.user("m2"), Sent::Queued);
-        } else {
-            chat.retry(chat.undelivered()[0]).unwrap();
-        }
-        let item = chat.claim();
-        let body = chat.body(chat.item(item));
-        let sent = &body["messages"][1]["parts"][1];
-        assert_eq!((&sent["state"], sent.get("output")), (&json!("approval-responded"), None), "{message}");
-    }
+fn a_retry_of_an_approval_contains_no_preliminary_output() {
+    let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
+    chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));
+    let asked = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": true } }));
+    chat.load(json!([user("m1"), assistant("r1", &[asked])]));
+    chat.more(|reply| reply.preliminary("c1"));
+    chat.retry(chat.undelivered()[0]).unwrap();
+    let item = chat.claim();
+    let body = chat.body(chat.item(item));
+    let sent = &body["messages"][1]["parts"][1];
+    assert_eq!((&sent["state"], sent.get("output")), (&json!("approval-responded"), None));
 }

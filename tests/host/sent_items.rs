@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{CallKey, Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
+use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
 
 #[test]
 fn an_unconfirmed_answer_is_delivered_when_its_call_continues() {
@@ -75,20 +75,30 @@ fn a_ready_step_is_withdrawn_when_the_backend_requests_approval_of_another_call_
 }
 
 #[test]
-fn done_items_are_forgotten_and_failed_ones_are_not() {
-    let mut chat = Chat::answering(100);
-    for call in 1..=100 {
+fn done_items_of_earlier_turns_are_forgotten() {
+    let mut chat = Chat::default();
+    for turn in 1..=200 {
+        chat.user(&format!("m{turn}"));
+        chat.claim();
+        chat.reply(|reply| reply.text("Hello."));
+    }
+    let known = chat.machine.outbox().items();
+    assert!(known.len() <= 70, "{} items are remembered", known.len());
+}
+
+#[test]
+fn a_result_that_names_one_of_many_answers_of_the_turn_settles_its_call() {
+    let mut chat = Chat::answering(200);
+    let mut first = 0;
+    for call in 1..=200 {
         chat.approve(&format!("a{call}"));
         let item = chat.claim();
-        if call == 1 { chat.mark_failed(item).unwrap() } else { chat.mark_sent(item).unwrap() }
+        chat.mark_sent(item).unwrap();
+        first = if call == 1 { item } else { first };
     }
-    let kept = chat.machine.outbox().items();
-    assert!(kept.len() <= 70, "{} items are remembered", kept.len());
-    assert_eq!(chat.undelivered(), [2]);
-    assert_eq!(
-        chat.machine.transcript().call(CallKey(50)).and_then(|part| chat.machine.delivery(part)),
-        Some(DeliveryState::Acknowledged)
-    );
+    chat.more_of(first, |reply| reply.output("c1"));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.anomalies(), []);
 }
 
 #[test]

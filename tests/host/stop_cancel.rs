@@ -27,19 +27,6 @@ fn stop_keeps_approvals_pending() {
 }
 
 #[test]
-fn stop_holds_decisions_until_the_next_message() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.stop();
-    chat.user("m2");
-    let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", ""));
-    chat.reply(|reply| reply.output("c1").text("Done."));
-    let item = chat.claim();
-    assert_eq!(chat.messages(item), "m2");
-}
-
-#[test]
 fn stop_does_not_withdraw_a_message() {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -60,18 +47,6 @@ fn stop_during_a_stream_holds_decisions_made_before_its_end() {
         let item = chat.claim();
         assert_eq!(chat.approvals(item), "a1 a2");
     }
-}
-
-#[test]
-fn a_decision_after_the_end_of_a_stopped_stream_releases_the_whole_step() {
-    let mut chat = Chat::asking_in_a_stream(2);
-    chat.approve("a1");
-    chat.stop();
-    chat.end(StreamEnd::Aborted);
-    assert_eq!(chat.listed(), NONE);
-    chat.deny("a2");
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1 a2");
 }
 
 #[test]

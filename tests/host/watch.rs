@@ -260,12 +260,10 @@ impl Watch {
         }
     }
 
-    /// If answers are sent before messages, a user message counts as their retry, but only once and only if repeating
-    /// them cannot run a call.
+    /// If answers are sent before messages, a user message counts as their retry, but only once and only if they have
+    /// no approval and no output.
     fn is_repeated_by_message(&mut self, chat: &Chat, item: &Item) -> bool {
-        let options = chat.machine.options();
-        let runs = item.approves() || item.has_outputs();
-        let harmless = options.answers_first && (!runs || options.repeats_ignored);
+        let harmless = chat.machine.options().answers_first && !item.approves() && !item.has_outputs();
         harmless && item.repeated && self.repeated.insert(item.id)
     }
 

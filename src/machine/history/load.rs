@@ -4,7 +4,7 @@ use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
 use crate::machine::{
     DecidedBy, Delivery, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos, Payload, Phase,
-    Role, ToolPart,
+    Role, ToolPart, WaitsOn,
 };
 use crate::prelude::*;
 
@@ -37,8 +37,9 @@ impl Machine {
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
         let old = core::mem::replace(&mut self.transcript, empty);
-        for message in messages {
-            self.add_loaded(message);
+        let turn = messages.iter().rposition(|message| message.role == Role::User);
+        for (index, message) in messages.into_iter().enumerate() {
+            self.add_loaded(message, turn.is_none_or(|turn| index > turn));
         }
         self.keep_old_approvals(&old);
         self.keep_page_outputs(&old);
@@ -72,8 +73,9 @@ impl Machine {
         }
     }
 
-    /// Adds a loaded message, and counts repeated call ids within its turn.
-    fn add_loaded(&mut self, mut message: Message) {
+    /// Adds a loaded message, and counts repeated call ids within its turn. `is_current`: whether that turn goes on, and
+    /// calls that were removed from it count, too.
+    fn add_loaded(&mut self, mut message: Message, is_current: bool) {
         let turn =
             self.transcript.messages().iter().rposition(|message| message.role == Role::User).map_or(0, |at| at + 1);
         let mut before: Vec<Id> = Vec::new();
@@ -81,7 +83,8 @@ impl Machine {
             let Part::Tool(tool) = part else { continue };
             let earlier = self.transcript.calls_named(tool.call).take_while(|(at, _)| at.message >= turn).count();
             let here = before.iter().filter(|&&call| call == tool.call).count();
-            tool.repeats = u32::try_from(earlier + here).unwrap_or(u32::MAX);
+            let removed = if is_current { self.turn.removed(tool.call) } else { 0 };
+            tool.repeats = u32::try_from(earlier + here).unwrap_or(u32::MAX).saturating_add(removed);
             before.push(tool.call);
         }
         self.transcript.push_message(message);
@@ -228,8 +231,10 @@ impl Machine {
             });
         }
         let answering = self.options.answering;
-        // While another call of the step is undecided, nothing can have been sent.
-        if !answering && (self.transcript.waiting_for_user() > 0 || self.outbox.active().is_some()) {
+        // While another call of the step is undecided or waits for the page, nothing can have been sent.
+        let waiting = self.waiting();
+        let is_held = waiting.on(WaitsOn::User) || waiting.on(WaitsOn::Tool);
+        if !answering && (is_held || self.outbox.active().is_some()) {
             return;
         }
         let message_id = self.transcript.last().map(|message| message.id).filter(|_| !answering);

@@ -16,6 +16,8 @@ pub struct Outbox {
     next: u32,
     index: Index,
     revision: u32,
+    /// How many items were done when some were last forgotten.
+    kept: usize,
 }
 
 /// Which items are in which states.
@@ -65,7 +67,7 @@ impl Index {
 
 impl Default for Outbox {
     fn default() -> Self {
-        Self { items: Vec::new(), next: 1, index: Index::default(), revision: 0 }
+        Self { items: Vec::new(), next: 1, index: Index::default(), revision: 0, kept: KEPT }
     }
 }
 
@@ -148,11 +150,11 @@ impl Outbox {
     pub(in crate::machine) fn push(&mut self, kind: Kind, fill: impl FnOnce(&mut Item)) -> u32 {
         let id = self.next;
         self.next += 1;
-        if self.index.done >= 2 * KEPT {
-            self.forget_done();
-        }
         let mut item = Item::new(id, kind);
         fill(&mut item);
+        if self.index.done >= 2 * self.kept {
+            self.forget_done(item.turn);
+        }
         self.index.count(&item, true);
         self.items.push(item);
         self.touch();
@@ -167,15 +169,16 @@ impl Outbox {
         }
     }
 
-    /// Removes the oldest items that are done.
-    fn forget_done(&mut self) {
+    /// Removes the oldest items that are done. Those of this turn stay, because results of their calls may come.
+    fn forget_done(&mut self, turn: Option<Id>) {
         let mut surplus = self.index.done - KEPT;
         self.items.keep(|item| {
-            let goes = surplus > 0 && item.state == ItemState::Done;
+            let goes = surplus > 0 && item.state == ItemState::Done && item.turn != turn;
             surplus -= usize::from(goes);
             !goes
         });
-        self.index.done = KEPT;
+        self.index.done = KEPT + surplus;
+        self.kept = self.index.done;
     }
 
     /// Applies an input to an item according to the table. Returns the transition.
@@ -265,7 +268,7 @@ impl Outbox {
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // The index is derived from the items.
-        let Self { items, next, index: _, revision: _ } = self;
+        let Self { items, next, index: _, revision: _, kept: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
         counter(ledger, next);
         if !ledger.is_reading() {

@@ -61,6 +61,16 @@ impl Exchange {
         }
     }
 
+    /// Whether the user has stopped the request in flight or its open reply.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        match self {
+            Exchange::InFlight { stopping, .. } => *stopping,
+            Exchange::Replying(reply) => reply.stopping,
+            Exchange::Idle | Exchange::Reconnecting { .. } => false,
+        }
+    }
+
     /// The submission in flight, or the one that the open reply answers.
     #[must_use]
     pub fn item(&self) -> Option<u32> {

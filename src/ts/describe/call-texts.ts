@@ -52,6 +52,7 @@ export const CALL_TEXTS = {
   interrupted: 'Interrupted',
   interruptedNote: 'Closed before a result arrived.',
   superseded: 'The chat continued before this was answered. It did not run.',
+  unsent: 'You approved it, but your message was sent first. It did not run.',
   closed: 'This request is closed.',
   remembered: 'Answered by a decision you saved.',
   reasonGiven: 'Reason: {reason}',

@@ -3,7 +3,7 @@
  * writes for the model are not among them.
  */
 import type { DecidedBy } from '../types/index.js';
-import { DENY_PENDING, SUPERSEDED } from '../types/model-reasons.js';
+import { DENY_PENDING, SUPERSEDED, UNSENT } from '../types/model-reasons.js';
 import { brief } from './brief.js';
 import { fill, type CallTexts } from './call-texts.js';
 import { outcomeOf, statusOf, TONES, type AnyToolPart, type CallStatus, type CallTone } from './call-status.js';
@@ -76,6 +76,7 @@ function mainNote(part: AnyToolPart, status: CallStatus, facts: CallFacts, texts
       if (facts.isClosed) return texts.closed;
       const outcome = outcomeOf(part);
       if (outcome?.reason === SUPERSEDED) return texts.superseded;
+      if (outcome?.reason === UNSENT) return texts.unsent;
       return reason === undefined || outcome?.mayHaveRun ? own : oneLine(reason);
     }
     default:
@@ -89,7 +90,8 @@ function mainNote(part: AnyToolPart, status: CallStatus, facts: CallFacts, texts
  */
 export function reasonOf(part: AnyToolPart): string | undefined {
   const reason = outcomeOf(part)?.reason;
-  return reason === SUPERSEDED || reason === '' || deciderOf(part) === 'policy' ? undefined : reason;
+  const isOwn = reason === SUPERSEDED || reason === UNSENT || reason === '' || deciderOf(part) === 'policy';
+  return isOwn ? undefined : reason;
 }
 
 /** Returns who decided about a call, as far as its part says so. */

@@ -7,7 +7,7 @@ import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import * as Text from '../../../target/bindgen/text.js';
 import { isRawModel } from '../protocols/shared/raw-model.js';
 import { INCOMPLETE, textLookup } from '../protocols/shared/result-texts.js';
-import { SUPERSEDED } from '../types/model-reasons.js';
+import { SUPERSEDED, UNSENT } from '../types/model-reasons.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { HandleTable, setNames } from '../wasm/handle-table.js';
 import type { GateTexts } from '../types/index.js';
@@ -61,6 +61,7 @@ function textsOf(texts: Partial<GateTexts> | undefined): string[] {
     [Text.Denied]: textFor('denied'),
     [Text.MovedOn]: textFor('denyPending'),
     [Text.Superseded]: SUPERSEDED,
+    [Text.Unsent]: UNSENT,
     [Text.Skipped]: textFor('skipped'),
     [Text.Expired]: textFor('expired'),
   };

@@ -8,3 +8,7 @@ export const DENY_PENDING = 'The user sent a new message instead of answering.';
 
 /** The reason of a call whose approval was superseded. */
 export const SUPERSEDED = 'Its approval was superseded by a later message or step.';
+
+/** The reason of an approved call that was held, because its reply was stopped or broke off, when the user wrote. */
+export const UNSENT =
+  'The user had approved it, but the reply was stopped or broke off, and the user wrote a message instead. Call it again if it is still wanted.';

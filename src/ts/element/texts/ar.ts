@@ -171,6 +171,7 @@ export const ar: ApprovalTexts = {
   interrupted: 'توقّف',
   interruptedNote: 'أُغلق قبل وصول نتيجة.',
   superseded: 'تابعت المحادثة قبل الإجابة. لم يُنفَّذ.',
+  unsent: 'وافقت عليه، لكن رسالتك أُرسلت أولاً. لم يُنفَّذ.',
   remembered: 'تم الرد بقرار حفظته سابقًا.',
   byYou: 'لقد رددت هنا.',
   byPolicy: 'قرّرته قاعدة في هذا التطبيق.',

@@ -112,6 +112,7 @@ export const es: ApprovalTexts = {
   interrupted: 'Interrumpida',
   interruptedNote: 'Se cerró antes de llegar un resultado.',
   superseded: 'El chat continuó antes de que se respondiera. No se ejecutó.',
+  unsent: 'Usted lo aprobó, pero su mensaje se envió antes. No se ejecutó.',
   remembered: 'Respondida por una decisión que usted guardó.',
   byYou: 'Usted respondió aquí.',
   byPolicy: 'Decidido por una regla de esta aplicación.',

@@ -113,6 +113,7 @@ export const fr: ApprovalTexts = {
   interrupted: 'Interrompu',
   interruptedNote: 'Clos avant l’arrivée d’un résultat.',
   superseded: 'La discussion a continué avant une réponse. L’appel n’a pas été exécuté.',
+  unsent: 'Vous l’avez autorisé, mais votre message est parti avant. L’appel n’a pas été exécuté.',
   remembered: 'Réponse donnée par une décision que vous avez enregistrée.',
   byYou: 'Vous avez répondu ici.',
   byPolicy: 'Décidé par une règle de cette application.',

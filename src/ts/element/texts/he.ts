@@ -115,6 +115,7 @@ export const he: ApprovalTexts = {
   interrupted: 'הופסק',
   interruptedNote: 'נסגר לפני שהגיעה תוצאה.',
   superseded: 'הצ׳אט נמשך לפני שניתנה תשובה. הקריאה לא רצה.',
+  unsent: 'אישרת, אבל ההודעה שלך נשלחה קודם. הקריאה לא רצה.',
   remembered: 'נענה לפי החלטה ששמרת.',
   byYou: 'ענית כאן.',
   byPolicy: 'הוחלט לפי כלל של היישום הזה.',

@@ -103,6 +103,7 @@ export const ja: ApprovalTexts = {
   interrupted: '中断',
   interruptedNote: '結果が届く前に終了しました。',
   superseded: '回答の前にチャットが先に進みました。実行されませんでした。',
+  unsent: '承認されましたが、先にメッセージが送信されました。実行されませんでした。',
   remembered: '保存済みの決定により回答されました。',
   byYou: 'ここで回答しました。',
   byPolicy: 'このアプリのルールにより決定されました。',

@@ -103,6 +103,7 @@ export const ko: ApprovalTexts = {
   interrupted: '중단됨',
   interruptedNote: '결과가 도착하기 전에 종료되었습니다.',
   superseded: '응답하기 전에 채팅이 계속되었습니다. 실행되지 않았습니다.',
+  unsent: '승인했지만 메시지가 먼저 전송되었습니다. 실행되지 않았습니다.',
   remembered: '저장한 결정에 따라 응답되었습니다.',
   byYou: '여기에서 응답했습니다.',
   byPolicy: '이 앱의 규칙에 따라 결정되었습니다.',

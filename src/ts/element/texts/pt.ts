@@ -112,6 +112,7 @@ export const pt: ApprovalTexts = {
   interrupted: 'Interrompida',
   interruptedNote: 'Encerrada antes de chegar um resultado.',
   superseded: 'O chat continuou antes de haver resposta. Não foi executada.',
+  unsent: 'Foi aprovada, mas a sua mensagem foi enviada antes. Não foi executada.',
   remembered: 'Respondida por uma decisão que guardou.',
   byYou: 'Respondeu aqui.',
   byPolicy: 'Decidida por uma regra desta aplicação.',

@@ -103,6 +103,7 @@ export const zh: ApprovalTexts = {
   interrupted: '已中断',
   interruptedNote: '在收到结果之前已关闭。',
   superseded: '在回答之前聊天已继续。它没有运行。',
+  unsent: '您已批准，但您的消息先发送了。它没有运行。',
   remembered: '由您保存的决定回答。',
   byYou: '您在此处作了回答。',
   byPolicy: '由此应用的规则决定。',
