@@ -122,7 +122,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
   });
   const chunks: { type: string }[] = [];
   const read = codec.createReader({
-    emit: (chunk) => void chunks.push(chunk),
+    emit: (chunk) => void (chunk && chunks.push(chunk)),
     refuse: () => undefined,
     unread: () => undefined,
     unanswerable: () => undefined,

@@ -3,13 +3,13 @@
  * without an approval is sent as a result, never as a decision.
  */
 import { describe, expect, test } from 'vitest';
-import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { Call, Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codecFor } from './codecs';
 import { DECLINE, PAGE_CALLS } from './page-calls.js';
 import { gateFor } from './support';
 import { type ProtocolName, capabilitiesOf } from './all.js';
 
-const call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };
+const call: Call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };
 const ENTRIES: readonly Entry[] = [
   { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
   { role: 'assistant', content: [call] },

@@ -89,7 +89,7 @@ const callsOf = (entries: readonly Entry[]): Data[] =>
   entries
     .flatMap(({ content }) => content.filter(({ type }) => type === 'tool-call'))
     .map(({ input, result, response }) => [
-      input.path,
+      (input as { path?: string }).path,
       result?.output.value ?? result?.output.reason,
       response?.approved,
     ]);

@@ -13,6 +13,7 @@ import {
   lossyCapabilities,
   type Call,
   type CallResult,
+  type CallRequest,
   type Context,
   type Data,
   type ItemDecision,
@@ -143,7 +144,7 @@ const requestOf = ({
     originalFunctionCall: { id: toolCallId },
     toolConfirmation,
   },
-}: Data): Part => ({
+}: Data): CallRequest & { toolCallId: string } => ({
   type: 'tool-approval-request',
   approvalId: id,
   toolCallId,

@@ -31,7 +31,7 @@ export function artifactParts({ parts }: Data): readonly Data[] {
 }
 
 /** Makes custom content from a part that has no other meaning here. */
-export const customPart = (part: Data): Part => ({
+export const customPart = (part: Data) => ({
   type: 'custom',
   kind: 'a2a.part',
   providerMetadata: { a2a: { part } },

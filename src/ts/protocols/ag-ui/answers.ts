@@ -91,7 +91,7 @@ export function answerTo(decision: ItemDecision, context?: Context): Data[] {
   const saysWhy = !approved && Boolean(reason);
   const hasReason = !isYesOrNo && hasField(responseSchema, 'reason');
   if (saysWhy && !hasReason) context?.reportLoss('reason', call);
-  let payload = isYesOrNo
+  let payload: unknown = isYesOrNo
     ? approved
     : {
         approved,

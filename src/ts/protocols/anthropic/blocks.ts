@@ -83,7 +83,7 @@ const metadata = (fields: Data): Data => {
 };
 
 /** A block without a neutral form. `as`: the name of metadata in a stream or in a history. */
-const wholeBlock = (block: Data, as: string): Part => ({
+const wholeBlock = (block: Data, as: string): Data => ({
   type: 'custom',
   kind: `anthropic.${block.type}`,
   [as]: { anthropic: { block } },

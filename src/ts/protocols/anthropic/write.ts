@@ -22,7 +22,7 @@ export const MESSAGES: HistoryFormat = {
   isUnique: true,
 };
 
-const keptOf = ({ providerOptions }: Part): Data => providerOptions?.['anthropic'] ?? {};
+const keptOf = ({ providerOptions }: Pick<Part, 'providerOptions'>): Data => providerOptions?.['anthropic'] ?? {};
 
 function writeCall(call: Call, result: CallResult | undefined, id: string, { context }: Writing): [Data[], Data[]] {
   const { type: hosted, own, answer } = keptOf(call);
@@ -67,7 +67,7 @@ export function writePart(part: Part): Data {
   if (type === 'reasoning') return signature && { type: 'thinking', thinking: text, signature, ...own };
   if (type !== 'file') return undefined;
   const { url, base64, mediaType } = fileOf(part);
-  const uploaded = part['data']?.reference?.anthropic;
+  const uploaded = (part.data as Data)?.reference?.anthropic;
   const as = /^image/.test(mediaType) ? 'image' : 'document';
   if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded }, ...own };
   // Uploaded to another provider.

@@ -36,11 +36,13 @@ const pathsOf = (changes: Data): string[] => asList(changes).map((change) => Str
 
 /** Writes a call as an item. */
 export function writeCall(call: Call, { kind, text, value, failed }: CallResult, id: string, context: Context): Data {
-  const { toolName: name, input, providerOptions } = call;
+  const { toolName: name, providerOptions } = call;
+  const input: Data = call.input;
   const isRun = kind === 'executed' && !failed;
   const status = isRun ? 'completed' : kind === 'denied' ? 'declined' : 'failed';
   if (name === 'commandExecution' && typeof input?.command === 'string') {
-    const { exitCode = isRun ? 0 : null, output = text } = isRun && typeof value === 'object' ? (value ?? {}) : {};
+    const { exitCode = isRun ? 0 : null, output = text } =
+      isRun && typeof value === 'object' ? ((value ?? {}) as Data) : {};
     return {
       type: name,
       id,

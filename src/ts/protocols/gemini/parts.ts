@@ -13,10 +13,10 @@ import { present } from '../shared/native.js';
 export const ID_PREFIX = 'toolgate-';
 
 /** Stores a part without a neutral form unchanged. Throws for a part without content. */
-export function customPart(part: Data): Part {
+export function customPart(part: Data) {
   if (!Object.values(part).some((value) => typeof value === 'object' && value !== null))
     throw new TypeError('expected a part with content');
-  return { type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } };
+  return { type: 'custom' as const, kind: 'google.part', providerMetadata: { google: { part } } };
 }
 
 /** Returns the fields of a part that must be sent back with it, as metadata. `more`: fields of what it contains. */

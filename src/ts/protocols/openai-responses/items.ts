@@ -4,7 +4,7 @@
  * `message` are further fields of a block or call and of its message, `answer` those of a call's result, `as` is the
  * type of a text, `item` and `block` are whole items and blocks without a neutral form.
  */
-import type { Call, Data, Part } from '../shared/codec.js';
+import type { Data, Part } from '../shared/codec.js';
 import { asList, asParts, valueOf } from '../shared/history.js';
 import { present } from '../shared/native.js';
 
@@ -117,4 +117,4 @@ export function partOf(block: Data, about: Data = {}): Part {
 }
 
 /** What is kept beside a part. */
-export const keptOf = ({ providerOptions }: Part | Call): Data => providerOptions?.['openai'] ?? {};
+export const keptOf = ({ providerOptions }: Pick<Part, 'providerOptions'>): Data => providerOptions?.['openai'] ?? {};

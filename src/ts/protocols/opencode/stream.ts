@@ -19,7 +19,7 @@ export function createReader(stream: StreamContext): Reader {
   /** The kind of each text, and the length of its emitted part. */
   const texts = new Map<string, [kind: string, length: number]>();
   /** Calls by part id: call ids may repeat in another message. */
-  const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean }>();
+  const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean | undefined }>();
   /** The call of each approval request, and the requests that wait for their call's input. */
   const requests = new Map<string, string>();
   const waiting: Data[] = [];

@@ -1,6 +1,6 @@
 /**
- * The types of `types/protocol-definition.ts` as our own protocols use them: all outside data is `any`. Reading it may
- * throw; the callers of a protocol catch that.
+ * The types of `types/protocol-definition.ts` as our own protocols use them: typed by the vendor's types, and with the
+ * fields that the core writes. Reading outside data may throw; the callers of a protocol catch that.
  */
 import type {
   CallResult as PublicCallResult,
@@ -8,7 +8,9 @@ import type {
   ProtocolCapabilities,
   ProtocolDefinition,
   ReadContext,
+  ReplyChunk,
   RequestContext as PublicRequestContext,
+  StreamContext as PublicStreamContext,
 } from '../../types/protocol-definition.js';
 import type { Loss } from '../../types/index.js';
 import type { WrittenHistories } from './written-history.js';
@@ -17,21 +19,88 @@ import type { WrittenHistories } from './written-history.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
-/** A part of a message, or a call. */
-export type Part = { type: string; providerOptions?: Record<string, Data> } & Record<string, Data>;
+/** What providers and codecs keep beside a part or a call, by name. A loaded history may have damaged values here. */
+export type Kept = Record<string, Data>;
 
-/** A call with its request, response and result. */
-export interface Call extends Part {
-  type: 'tool-call';
+/** A part of the type `TYPE` with these fields, and without those of other parts. */
+type PartOf<TYPE extends string, FIELDS> = FIELDS & { type: TYPE; providerOptions?: Kept | undefined } & {
+  [FIELD in Exclude<keyof TextFields | keyof FileFields | keyof CallFields | 'kind', keyof FIELDS>]?: undefined;
+};
+
+interface TextFields {
+  text: string;
+}
+
+interface FileFields {
+  /** A media type, or only its kind. */
+  mediaType: string;
+  data: FileData;
+  filename?: string | undefined;
+  url?: string;
+}
+
+interface CallFields {
   toolCallId: string;
   toolName: string;
-  input: Data;
-  providerExecuted?: boolean;
+  input: unknown;
+  providerExecuted?: boolean | undefined;
   /** While a history is read: the id that the result uses, if it differs from the call's. */
   answeredAs?: string | undefined;
-  request?: Part;
-  response?: Part;
-  result?: Part;
+  request?: CallRequest | undefined;
+  response?: CallResponse | undefined;
+  result?: CallOutput | undefined;
+}
+
+/** A text, or reasoning. */
+export type TextPart = PartOf<'text' | 'reasoning', TextFields>;
+
+/** A file. */
+export type FilePart = PartOf<'file', FileFields>;
+
+/** Content that only its provider knows; it is in the metadata. */
+export type CustomPart = PartOf<'custom', { kind?: string }>;
+
+/** A call with its request, response and result. */
+export type Call = PartOf<'tool-call', CallFields>;
+
+/** A part of a message, or a call. */
+export type Part = TextPart | FilePart | CustomPart | Call;
+
+/** The content of a file: a URL, or its id at each provider that it was uploaded to. */
+export type FileData = string | FileReference;
+
+/** A file that is not in the history. */
+export interface FileReference {
+  readonly type?: string;
+  readonly url?: string;
+  readonly reference?: Readonly<Record<string, string>>;
+}
+
+/** The approval request of a call. */
+export interface CallRequest {
+  type: string;
+  approvalId: string;
+  /** Fields of the backend that asks. */
+  [field: string]: unknown;
+}
+
+/** The decision about a call. */
+export interface CallResponse {
+  type: string;
+  approved: boolean;
+  reason?: string | undefined;
+  /** More fields of the AI SDK's part. */
+  [field: string]: unknown;
+}
+
+/** The result of a call. */
+export interface CallOutput {
+  type: string;
+  /** `ToolResultOutput` of `@ai-sdk/provider-utils`. */
+  output: { readonly type: string; readonly value?: unknown; readonly reason?: string | undefined };
+  providerOptions?: Kept | undefined;
+  /** More fields of the AI SDK's part. */
+  [field: string]: unknown;
 }
 
 /** One message. An assistant message is one step. */
@@ -40,38 +109,39 @@ export interface Entry {
   content: Part[];
 }
 
-/** The same type, with `any` in place of `unknown`. */
-type Loose<T> = { [K in keyof T]: unknown extends T[K] ? Data : T[K] };
-
 /** The context for writing and reading a history. */
 export interface Context extends ReadContext {
   /** The histories that were written before. */
   readonly written?: WrittenHistories;
 }
 
-/** One decision, or the result of a browser tool. */
-export type ItemDecision = Loose<DecisionToSend>;
+/** One decision, or the result of a browser tool. `APPROVAL`, `METADATA`: what the codec itself keeps there. */
+export type ItemDecision<APPROVAL = Data, METADATA = Data> = Omit<
+  DecisionToSend,
+  'approval' | 'metadata' | 'content'
+> & {
+  readonly approval: APPROVAL;
+  readonly metadata: METADATA;
+  readonly content?: readonly Part[];
+};
 
 /** How a call settled, as the model sees it. */
-export type CallResult = Loose<PublicCallResult>;
+export interface CallResult extends Omit<PublicCallResult, 'content'> {
+  readonly content?: readonly Part[];
+}
 
-/** The context for building a request. */
-export interface RequestContext extends Loose<Omit<PublicRequestContext, 'decisions' | 'newMessages'>>, Context {
+/** The context for building a request. `METADATA`: what the codec itself keeps in a message. */
+export interface RequestContext<METADATA = Data>
+  extends Omit<PublicRequestContext, 'decisions' | 'newMessages' | 'metadata'>, Context {
   readonly decisions: readonly ItemDecision[];
   readonly newMessages: readonly Entry[];
+  readonly metadata: METADATA;
 }
 
 /** The context of a stream's reader. */
-export interface StreamContext {
+export interface StreamContext extends PublicStreamContext {
   readonly chatId: string;
-  readonly emit: Emit;
-  refuse(): void;
-  unread(requestId: string): void;
-  unanswerable(what: string): void;
-  onEnd(end: () => void): void;
-  newId(): string;
-  calls(): readonly Data[];
-  messages(): readonly Data[];
+  calls(): readonly (ReturnType<PublicStreamContext['calls']>[number] & { readonly approval?: Data })[];
   /** Whether the page runs the tool: the app lists it in `browserTools`. */
   runsInPage(toolName: string): boolean;
 }
@@ -83,10 +153,13 @@ export interface StreamContext {
 export type Reader<EVENT = Data> = (event: EVENT) => boolean;
 
 /** Receives what a reader emits; `undefined` for a malformed part of an event. */
-export type Emit = (chunk: Data) => void;
+export type Emit = (chunk: ReplyChunk | undefined) => void;
 
-/** One of our own protocols. */
-export interface Codec extends Omit<
+/**
+ * One of our own protocols. `EVENT` and `MESSAGE`: the events and messages that it reads, each a `Wire` type, because
+ * they are outside data. `WRITTEN`: the messages that it writes. `BODY`: its requests and answers.
+ */
+export interface Codec<EVENT = Data, MESSAGE = Data, WRITTEN = MESSAGE, BODY = unknown> extends Omit<
   ProtocolDefinition,
   'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit' | 'lacksChoice'
 > {
@@ -95,11 +168,11 @@ export interface Codec extends Omit<
    * whether the history has the AI SDK's format, in which it is.
    */
   readonly runsRest?: boolean;
-  createReader(stream: StreamContext): Reader;
-  write(entries: readonly Entry[], context: Context): unknown[];
-  read?(history: readonly Data[], context: Context): Entry[];
-  body(entries: readonly Entry[], context: RequestContext): unknown;
-  answer?(decision: ItemDecision, context: Context): unknown;
+  createReader(stream: StreamContext): Reader<EVENT>;
+  write(entries: readonly Entry[], context: Context): WRITTEN[];
+  read?(history: readonly MESSAGE[], context: Context): Entry[];
+  body(entries: readonly Entry[], context: RequestContext): BODY;
+  answer?(decision: ItemDecision, context: Context): BODY;
   acceptsEdit?(approval: Data): boolean;
   lacksChoice?(asked: Data, choice: Data): boolean;
 }

@@ -1,5 +1,4 @@
 /** Maps the finish reasons of providers and frameworks to the AI SDK's. */
-import type { Data } from './codec.js';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/malformed|unexpected|error|fail/i, 'error'],
@@ -11,7 +10,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the AI SDK's finish reason, `other` for an unknown reason, and undefined if there is none. */
-export function finishReasonOf(given: Data): string | undefined {
+export function finishReasonOf(given: unknown): string | undefined {
   if (typeof given !== 'string' || !given) return undefined;
   return PATTERNS.find(([pattern]) => pattern.test(given))?.[1] ?? 'other';
 }

@@ -15,7 +15,7 @@ export function isToolCall(part: HistoryPart): part is HistoryCall {
  * the context. For a call that did not run, the text is the one that Toolgate writes, such as that the user denied it.
  */
 export function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined {
-  return history.resultOf(call as Call, texts);
+  return history.resultOf(call as Call, texts) as CallResult | undefined;
 }
 
 /** Returns the history as the AI SDK's `ModelMessage[]`, for backends that accept them. */

@@ -6,11 +6,12 @@
  * that cannot be read are omitted and reported, one by one.
  */
 import { Calls } from './calls.js';
-import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
+import type { Call, CallOutput, CallResult, Context, Data, Entry, Kept, Part } from './codec.js';
 import { hasMoreThanText, partsOfMcp, textOfParts } from './content.js';
 import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
 import { isStandIn } from './stand-ins.js';
+import type { Wire } from './wire.js';
 import { WrittenHistory, writtenIn } from './written-history.js';
 
 /** Where a history is being written. */
@@ -40,16 +41,18 @@ export interface WrittenRequest {
  * entry is the same object. What is written may depend on earlier entries through `written`, and on nothing else that
  * may change. An entry that depends on what follows it calls `written.unsettle()`; the open step is always written
  * again.
+ *
+ * `MESSAGE`: a message. `ITEM`: what a message contains.
  */
-export interface HistoryFormat {
+export interface HistoryFormat<MESSAGE = Data, ITEM = Data> {
   /** Makes a message from its parts; with the role `tool`, from the results of the step. */
-  message(role: Entry['role'] | 'tool', parts: Data[], writing: Writing): Data;
+  message(role: Entry['role'] | 'tool', parts: ITEM[], writing: Writing): MESSAGE | readonly MESSAGE[];
   /**
    * Writes a call: the items for its step, and the items that answer it. `result` is missing only if `open` allows it.
    */
-  call(call: Call, result: CallResult, id: string, writing: Writing): [said: Data[], answers?: Data[]];
+  call(call: Call, result: CallResult, id: string, writing: Writing): [said: ITEM[], answers?: ITEM[]];
   /** Writes any other part; returns undefined if the protocol cannot express it. */
-  part(part: Part, role: Entry['role'], writing: Writing): Data | undefined;
+  part(part: Exclude<Part, Call>, role: Entry['role'], writing: Writing): ITEM | readonly ITEM[] | undefined;
   /** Whether a call may be written without a result. */
   open?(call: Call, writing: Writing): boolean;
   /** Whether `call` writes the parts of a result (`CallResult.content`), and reports those that it cannot express. */
@@ -67,26 +70,29 @@ export interface HistoryFormat {
  * Writes the whole history in a protocol's own format. Entries that the previous request contained are not written
  * again: their messages are the same objects.
  */
-export const writeHistory = (
+export const writeHistory = <MESSAGE, ITEM>(
   entries: readonly Entry[],
   context: Context,
-  format: HistoryFormat,
+  format: HistoryFormat<MESSAGE, ITEM>,
   request?: WrittenRequest,
-): Data[] => write(entries, context, format, writtenIn(context.written, format), request);
+): MESSAGE[] => write(entries, context, format, writtenIn(context.written, format), request);
 
 /** Writes some entries of a history. Nothing is kept for the next request. */
-export const writeEntries = (entries: readonly Entry[], context: Context, format: HistoryFormat): Data[] =>
-  write(entries, context, format, new WrittenHistory());
-
-function write(
+export const writeEntries = <MESSAGE, ITEM>(
   entries: readonly Entry[],
   context: Context,
-  format: HistoryFormat,
+  format: HistoryFormat<MESSAGE, ITEM>,
+): MESSAGE[] => write(entries, context, format, new WrittenHistory());
+
+function write<MESSAGE, ITEM>(
+  entries: readonly Entry[],
+  context: Context,
+  format: HistoryFormat<MESSAGE, ITEM>,
   written: WrittenHistory,
   request?: WrittenRequest,
-): Data[] {
+): MESSAGE[] {
   const step = request?.step?.role === 'assistant' ? entries.lastIndexOf(request.step) : -1;
-  const writeOne = (entry: Entry, at: number): Data[] => {
+  const writeOne = (entry: Entry, at: number): MESSAGE[] => {
     if (at === step) written.unsettle();
     const isLast = at === entries.length - 1;
     return writeEntry(format, { context, entry, at, isOpen: at === step, isLast, request, written });
@@ -94,17 +100,17 @@ function write(
   return written.of(entries, writeOne, step < 0 ? undefined : step);
 }
 
-function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
+function writeEntry<MESSAGE, ITEM>(format: HistoryFormat<MESSAGE, ITEM>, writing: Writing): MESSAGE[] {
   const { context, written } = writing;
   const { role, content } = writing.entry;
-  const answers: Data[] = [];
+  const answers: ITEM[] = [];
   // Within a step ids are always unique: a result must belong to one call only.
   const used = format.isUnique ? written.ids : new Set<string>();
-  const said = content.flatMap((part) => {
+  const said = content.flatMap((part): ITEM | readonly ITEM[] => {
     if (isStandIn(part)) return [];
     if (!isToolCall(part)) {
       const item = attempt(() => format.part(part, role, writing));
-      if (item === undefined && (part.type !== 'text' || part['text']))
+      if (item === undefined && (part.type !== 'text' || part.text))
         context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
       return item ?? [];
     }
@@ -121,7 +127,7 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
       context.reportLoss('content', toolCallId);
     const id = unusedId(format.id?.(toolCallId) ?? toolCallId, used);
     if (id !== toolCallId) context.reportLoss('id', toolCallId);
-    if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
+    if (result && part.response?.approved) context.reportLoss('approval', toolCallId);
     if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
     if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
     // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
@@ -133,7 +139,7 @@ function writeEntry(format: HistoryFormat, writing: Writing): Data[] {
   return [
     said.length ? format.message(role, said, writing) : [],
     answers.length ? format.message('tool', answers, writing) : [],
-  ].flat();
+  ].flat() as MESSAGE[];
 }
 
 /** Calls a function, and returns undefined if it throws. */
@@ -146,8 +152,8 @@ function attempt<T>(make: () => T): T | undefined {
 }
 
 function withoutMetadata({ providerOptions: _, result, ...call }: Call): Call {
-  const { providerOptions: __, ...rest } = result ?? ({} as Part);
-  return { ...call, ...(result && { result: rest as Part }) } as Call;
+  const { providerOptions: __, ...rest } = result ?? ({} as CallOutput);
+  return { ...call, ...(result && { result: rest }) };
 }
 
 /** The result of a call in a history. */
@@ -155,12 +161,12 @@ export interface CallAnswer {
   readonly answers: string | undefined;
   /** The tool's name, if the protocol has no call ids. */
   readonly name?: string;
-  readonly value: Data;
+  readonly value: unknown;
   /** The parts of the result, if it consists of parts. They take precedence over `value`. */
   readonly content?: readonly Part[];
   readonly failed?: boolean;
   /** Metadata of the result. The core has a place for it only if the provider ran the call; else the call keeps it. */
-  readonly meta?: Data;
+  readonly meta?: Kept | undefined;
 }
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
@@ -172,11 +178,11 @@ const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
  * parts for which `partsOf` or `parse` throws are omitted and reported one by one. If calls of one step share an id,
  * all but the first get a new one.
  */
-export function readHistory(
-  history: readonly Data[],
+export function readHistory<MESSAGE, PART>(
+  history: readonly MESSAGE[],
   { texts, reportRepair }: Pick<Context, 'texts' | 'reportRepair'>,
-  partsOf: (message: Data) => [role: Entry['role'], parts: readonly Data[]],
-  parse: (part: Data, calls: Calls) => Part | CallAnswer | undefined | null,
+  partsOf: (message: MESSAGE) => [role: Entry['role'] | undefined, parts: readonly PART[]],
+  parse: (part: PART, calls: Calls) => Wire<Part> | CallAnswer | undefined | null,
   isFlat = false,
 ): Entry[] {
   const entries: Entry[] = [];
@@ -190,7 +196,7 @@ export function readHistory(
       : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
     if (call && meta && !call.providerExecuted)
-      for (const [name, kept] of Object.entries<Data>(meta))
+      for (const [name, kept] of Object.entries<object>(meta))
         call.providerOptions = { ...call.providerOptions, [name]: { ...call.providerOptions?.[name], ...kept } };
     if (call && content) setContent(call, content, failed === true, texts, meta);
     else if (call) {
@@ -221,7 +227,7 @@ export function readHistory(
     parts.forEach((raw, position) => {
       const omit = (): void =>
         reportRepair('malformed', `Omitted part ${position} of message ${place}: it could not be read.`);
-      let part: Part | CallAnswer | undefined | null;
+      let part: Wire<Part> | CallAnswer | undefined | null;
       if (!isObject(raw)) return omit();
       try {
         part = parse(raw, calls);
@@ -230,7 +236,7 @@ export function readHistory(
       }
       if (part && 'type' in part) {
         if (!isComplete(part)) return omit();
-        const { answeredAs, ...own } = part as Call;
+        const { answeredAs, ...own } = part;
         if (isToolCall(own)) calls.addDistinct(own, answeredAs);
         content.push(own);
         return;
@@ -248,7 +254,7 @@ export function readHistory(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a part has the fields that its type requires. */
-function isComplete(part: Part): boolean {
+function isComplete(part: Wire<Part>): part is Part {
   const { type, text, toolCallId, toolName } = part;
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
   return type === 'tool-call'

@@ -6,8 +6,9 @@
  */
 import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result-texts.js';
 import type { GateTexts, OutcomeKind } from '../../types/index.js';
-import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
+import type { Call, CallOutput, CallResult, Context, Data, Entry, Kept, Part } from './codec.js';
 import { contentOf, hasMoreThanText, partsOfContent, textOfParts } from './content.js';
+import type { Fields } from './lane.js';
 import { requestFor } from './page-approvals.js';
 
 export { equal } from '../../json/safe-reading.js';
@@ -27,7 +28,7 @@ export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): Cal
   const kept = CLOSED_KINDS.find((kind) => kind === stored);
   const isDenied = output.type === 'execution-denied';
   const failed = isDenied || ERRORS.has(output.type);
-  let { value } = output;
+  let value = output.value as string | undefined;
   let kind: OutcomeKind = failed ? (kept ?? 'failed') : 'executed';
   if (isDenied) {
     const denial = kept ?? 'denied';
@@ -43,16 +44,16 @@ export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): Cal
 }
 
 /** Returns a string unchanged, and any other value as JSON. */
-export function textOf(value: Data): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string'
     ? value
     : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '');
 }
 
 /** Parses JSON. Returns text that is not valid JSON unchanged. */
-export function valueOf(text: string): Data {
+export function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text || '{}');
+    return JSON.parse(text || '{}') as unknown;
   } catch {
     return text;
   }
@@ -64,7 +65,7 @@ export function setContent(
   parts: readonly Part[],
   failed: boolean,
   texts: Partial<GateTexts> | undefined,
-  meta?: Data,
+  meta?: Kept,
 ): void {
   const isText = !hasMoreThanText(parts) && parts.length < 2 && !parts[0]?.providerOptions;
   if (failed || isText) return setResult(call, textOfParts(parts), failed, texts, meta);
@@ -75,21 +76,21 @@ export function setContent(
 /** Gives a call its result from a history. One of our own texts is recognized as the outcome that it describes. */
 export function setResult(
   call: Call,
-  value: Data,
+  value: unknown,
   failed: boolean,
   texts: Partial<GateTexts> | undefined,
-  meta?: Data,
+  meta?: Kept,
 ): void {
   const known = knownOutcome(value, texts);
-  let output: Data = { type: failed ? 'error-text' : 'text', value };
+  let output: CallOutput['output'] = { type: failed ? 'error-text' : 'text', value };
   if (typeof value !== 'string')
     output = failed ? { type: 'error-text', value: textOf(value) } : { type: 'json', value };
   if (known && known.kind !== 'denied') {
     meta = { ...meta, toolgate: { outcome: known.kind, reason: known.reason, mayHaveRun: known.mayHaveRun } };
-    call.providerOptions = { ...call.providerOptions, toolgate: meta.toolgate };
+    call.providerOptions = { ...call.providerOptions, toolgate: meta['toolgate'] };
   }
   if (known && isDenial(known.kind)) {
-    const reason = known.kind === 'denied' ? known.reason : value;
+    const reason = known.kind === 'denied' ? known.reason : (value as string);
     output = { type: 'execution-denied', reason };
     call.request ??= requestFor(call);
     call.response = { type: '', approved: false, reason };
@@ -103,11 +104,11 @@ export function setResult(
  * Gives a call its denial from a history. If the reason is one of our own texts, the call gets the outcome that the
  * text describes.
  */
-export function setDenial(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
+export function setDenial(call: Call, reason: string | undefined, texts: Partial<GateTexts> | undefined): void {
   if (reason) setResult(call, reason, false, texts);
   call.request ??= requestFor(call);
   call.response = { type: '', approved: false, reason };
-  if (call.result?.['output'].type !== 'execution-denied')
+  if (call.result?.output.type !== 'execution-denied')
     call.result = { type: '', output: { type: 'execution-denied', reason } };
 }
 
@@ -118,7 +119,7 @@ const OUTCOMES: readonly ClosedOutcome[] = [
 ];
 
 /** Returns the outcome that a text describes, if it is one of our own texts. */
-function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): ClosedOutcome | undefined {
+function knownOutcome(value: unknown, texts: Partial<GateTexts> | undefined): ClosedOutcome | undefined {
   if (typeof value !== 'string') return undefined;
   for (const outcome of OUTCOMES) {
     const text = resultText(outcome, texts);
@@ -129,8 +130,8 @@ function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Close
 }
 
 /** Returns an input for protocols that accept objects only; other inputs are wrapped in one. */
-export function objectInput({ input, toolCallId }: Call, context: Context): Data {
-  if (typeof input === 'object' && input && !Array.isArray(input)) return input;
+export function objectInput({ input, toolCallId }: Call, context: Context): Fields {
+  if (typeof input === 'object' && input && !Array.isArray(input)) return input as Fields;
   context.reportLoss('input', toolCallId);
   return { input };
 }
@@ -147,15 +148,17 @@ export function conversationOf(entries: readonly Entry[], context?: Context): re
 }
 
 /** Returns a list unchanged, an empty list for a missing value, and any other value as a list of one. */
-export const asList = (list: Data): readonly Data[] =>
-  Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
+export const asList = <T>(list: readonly T[] | T | null | undefined): readonly T[] =>
+  Array.isArray(list) ? (list as readonly T[]) : list === undefined || list === null ? [] : [list as T];
 
 /** Returns a content as a list of parts; a string becomes one text part. */
-export const asParts = (content: Data): readonly Data[] =>
+export const asParts = <T = Data>(
+  content: string | readonly T[] | null | undefined,
+): readonly (T | { readonly type: 'text'; readonly text: string })[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content);
 
 /** Joins the texts of parts. Throws for a part without a text. */
-export function textIn(parts: readonly Data[]): string {
+export function textIn(parts: readonly { readonly text?: unknown }[]): string {
   return parts
     .map(({ text }) => {
       if (typeof text !== 'string') throw new TypeError('expected a part with a text');

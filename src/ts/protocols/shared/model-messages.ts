@@ -1,18 +1,23 @@
 /**
  * Writes entries in the AI SDK's format: `ModelMessage`s. A page that uses only the AI SDK's protocol loads this too.
  */
-import type { Data, Entry } from './codec.js';
+import type { Call, Entry, Part } from './codec.js';
+
+interface ModelMessage {
+  readonly role: Entry['role'] | 'tool';
+  readonly content: string | readonly object[];
+}
 
 /** Returns the messages of one entry: a step is followed by the decisions and the results of its calls. */
-export function modelMessagesOf({ role, content }: Entry): Data[] {
+export function modelMessagesOf({ role, content }: Entry): ModelMessage[] {
   if (role === 'user') {
     // The AI SDK has no other content of a user.
     const shown = content.filter(({ type }) => type !== 'custom');
     return shown.length ? [{ role, content: shown }] : [];
   }
-  const said: Data[] = [];
-  const answers: Data[] = [];
-  for (const { request, response, result, ...part } of content) {
+  const said: { text?: string | undefined; [field: string]: unknown }[] = [];
+  const answers: object[] = [];
+  for (const { request, response, result, ...part } of content as readonly Call[]) {
     const { toolCallId, toolName, providerExecuted } = part;
     said.push(part);
     if (request) {
@@ -27,10 +32,10 @@ export function modelMessagesOf({ role, content }: Entry): Data[] {
       );
   }
   if (role === 'system') {
-    const { providerOptions }: Data = Object.assign({}, ...said);
+    const { providerOptions } = Object.assign({}, ...said) as Part;
     return [{ role, content: said.map(({ text }) => text).join(''), ...(providerOptions && { providerOptions }) }];
   }
-  const messages: Data[] = [{ role, content: said }];
+  const messages: ModelMessage[] = [{ role, content: said }];
   if (answers.length > 0) messages.push({ role: 'tool', content: answers });
   return messages;
 }

@@ -3,7 +3,7 @@
  * model's own API, all. The backend does not know these requests. Every protocol gets them here, the AI SDK's too.
  */
 import type { ToolGateOptions } from '../../types/index.js';
-import type { Codec, Data, Part } from './codec.js';
+import type { Call, CallRequest, Codec } from './codec.js';
 import { isRawModel } from './raw-model.js';
 
 /** Whose tools run in the page: properties of a protocol. The AI SDK's has none of them. */
@@ -16,8 +16,11 @@ const asksAlways = (rules: PageRules): boolean => isRawModel(rules) && !rules?.a
 export const mayAsk = ({ needsApproval }: ToolGateOptions, rules: PageRules): boolean =>
   needsApproval !== undefined || asksAlways(rules);
 
+/** A call as far as it is known. */
+type PageCall = Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>;
+
 /** Whether the page runs this call, and the user must approve it first. If that cannot be read, the user must. */
-export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules: PageRules, call: Data): boolean {
+export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules: PageRules, call: PageCall): boolean {
   try {
     const { toolCallId, toolName, input, providerExecuted } = call;
     if (providerExecuted || !(isRawModel(rules) || browserTools?.includes(toolName))) return false;
@@ -32,7 +35,7 @@ export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules:
  * Makes a request; its id is the call's id. `isLocal`: neither the request nor the decision is ever sent. The API of a
  * model has no requests, so they need not be left out there.
  */
-export const requestFor = ({ toolCallId }: { toolCallId: unknown }, isLocal?: boolean): Part => ({
+export const requestFor = ({ toolCallId }: { toolCallId: string }, isLocal?: boolean): CallRequest => ({
   type: 'tool-approval-request',
   approvalId: toolCallId,
   toolCallId,

@@ -13,8 +13,10 @@ import type {
   Protocol,
   Repair,
   ToolGateOptions,
+  ToolPart,
 } from '../../types/index.js';
-import type { Codec, Context, Data, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
+import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
+import type { Codec, Context, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
 import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import { asList, isToolCall } from './history.js';
 import { modelMessagesOf } from './model-messages.js';
@@ -59,7 +61,7 @@ export class Translator {
   /** The histories that were written for earlier requests. */
   readonly #written: WrittenHistories = new Map();
   /** The chunks of the event that is being read. */
-  #chunks: Data[] = [];
+  #chunks: (ReplyChunk | undefined)[] = [];
   #isReading = false;
   /** The requests whose decisions the backend refused, until their streams end. */
   readonly #refused = new Set<string | undefined>();
@@ -82,7 +84,7 @@ export class Translator {
     const id = about?.requestId;
     let reader = this.#readers.get(id);
     if (!reader) this.#readers.set(id, (reader = this.#reader(id)));
-    const chunks: Data[] = (this.#chunks = []);
+    const chunks = (this.#chunks = []);
     this.#isReading = true;
     this.#isRefused = false;
     this.#unread = [];
@@ -117,7 +119,7 @@ export class Translator {
   finish(about: ReplyTo | undefined): readonly unknown[] {
     const id = about?.requestId;
     const end = this.#ends.get(id) ?? (this.#ends.size === 1 ? [...this.#ends.values()][0] : undefined);
-    const chunks: Data[] = (this.#chunks = []);
+    const chunks = (this.#chunks = []);
     end?.();
     return chunks;
   }
@@ -157,7 +159,7 @@ export class Translator {
         part.request = requestFor(part);
     }
     // A user's entry is a model message, which may have content of the protocol's own.
-    const history = entries.flatMap((entry): Data => (entry.role === 'user' ? entry : modelMessagesOf(entry)));
+    const history = entries.flatMap((entry): unknown => (entry.role === 'user' ? entry : modelMessagesOf(entry)));
     return { history, repairs };
   }
 
@@ -223,7 +225,7 @@ export class Translator {
     sendsResults = this.codec.answersBeforeMessages,
   ): readonly ItemDecision[] {
     const { remember, lost } = this.#protocol.capabilities;
-    for (const decision of decisions as Data[]) {
+    for (const decision of decisions as { -readonly [FIELD in keyof ItemDecision]: ItemDecision[FIELD] }[]) {
       const { content, toolCallId } = decision;
       if (!remember) delete decision.remember;
       if (!content) continue;
@@ -264,11 +266,11 @@ export class Translator {
     });
   }
 
-  #emit(chunk: Data): void {
+  #emit(chunk: ReplyChunk | undefined): void {
     // The core reports parts that could not be read.
     if (!chunk) return void this.#chunks.push(chunk);
     // A tool that the app lists in `browserTools` does not run on the backend.
-    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk['toolName'] as string))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
   }
@@ -298,11 +300,13 @@ export class Translator {
 }
 
 /** Returns the tool parts of messages, each with its tool's name. */
-function callsOf(messages: readonly GateMessage[]): Data[] {
-  const parts: Data[] = messages.flatMap((message) => message.parts);
+function callsOf(messages: readonly GateMessage[]): ReturnType<StreamContext['calls']> {
+  const parts = messages.flatMap((message) => message.parts) as ToolPart[];
   return parts
     .filter(({ toolCallId }) => toolCallId !== undefined)
-    .map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
+    .map(
+      (part) => ({ toolName: part.type.slice('tool-'.length), ...part }) as ToolPart & { readonly toolName: string },
+    );
 }
 
 /** The messages of the current turn: those after the last user message. */
@@ -322,25 +326,32 @@ function isOfAiSdk(history: readonly unknown[]): boolean {
   }
 }
 
+/** A part of any history. */
+type GivenPart = { readonly type?: unknown } | null | undefined;
+
+/** A message of any history. */
+type GivenMessage = { readonly id?: unknown; readonly role?: unknown; readonly parts?: readonly GivenPart[] };
+
 function isUiHistory(history: readonly unknown[]): boolean {
   // Messages of opencode have their role in `info`.
   const parts = history.flatMap((message) => {
-    const { parts: own, role } = (message ?? {}) as Data;
-    return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
+    const { parts: own, role } = (message ?? {}) as GivenMessage;
+    return Array.isArray(own) && typeof role === 'string' ? own : [];
   });
   if (parts.some(isUiPart)) return true;
-  const isUi = (message: Data): boolean =>
+  const isUi = (message: GivenMessage | null): boolean =>
     typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
-  return history.length > 0 && history.every(isUi) && parts.every(hasType);
+  return history.length > 0 && (history as readonly GivenMessage[]).every(isUi) && parts.every(hasType);
 }
 
 /** Whether a part has a type, and no fields of TanStack AI's parts. */
-const hasType = (part: Data): boolean => typeof part?.type === 'string' && !('content' in part || 'arguments' in part);
+const hasType = (part: GivenPart): boolean =>
+  typeof part?.type === 'string' && !('content' in part || 'arguments' in part);
 
 /** Whether only `UIMessage`s have parts like this one. */
-function isUiPart(part: Data): boolean {
+function isUiPart(part: GivenPart): boolean {
   if (!hasType(part)) return false;
-  const { type, text, toolCallId, url, mediaType } = part;
+  const { type, text, toolCallId, url, mediaType } = part as Record<string, unknown> & { readonly type: string };
   if (/^(text|reasoning)$/.test(type)) return typeof text === 'string';
   return (
     /^(step-start$|dynamic-tool$|data-|source-)/.test(type) ||
