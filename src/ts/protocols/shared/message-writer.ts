@@ -76,9 +76,9 @@ export class MessageWriter {
    * Adds to a text, or with `kind: 'reasoning'` to reasoning. The reader chooses the id. `more`: fields for the chunk
    * that opens the text.
    */
-  textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
-    if (!this.#openTexts.has(id)) this.content({ type: `${kind}-start`, id, ...more });
-    this.#openTexts.set(id, kind);
+  textDelta(id: string | undefined, delta: string | null | undefined, kind = 'text', more?: Fields): void {
+    if (!this.#openTexts.has(id as string)) this.content({ type: `${kind}-start`, id, ...more });
+    this.#openTexts.set(id as string, kind);
     if (delta) this.content({ type: `${kind}-delta`, id, delta });
   }
 

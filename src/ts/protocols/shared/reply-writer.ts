@@ -64,7 +64,7 @@ export class ReplyWriter extends MessageWriter {
   readonly #lanes = new Map<unknown, Lane>();
   /** The calls of this reply by the ids that the gate shows, and these ids by the newest id of the wire. */
   readonly #calls = new Map<string, KnownCall>();
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new Map<unknown, string>();
   readonly #used = new Set<string>();
   /** The calls of the step without a result, and whether a result came. */
   readonly #running = new Set<string>();
@@ -91,29 +91,29 @@ export class ReplyWriter extends MessageWriter {
   }
 
   /** The newest call of the turn with this id, as the gate shows it. */
-  shown(toolCallId: string): KnownCall | undefined {
+  shown(toolCallId: string | undefined): KnownCall | undefined {
     return this.#turn().findLast((call) => call.toolCallId === toolCallId);
   }
 
   /** The complete input of a call of the turn, as it was last written or shown; undefined if it has none yet. */
-  inputOf(toolCallId: string): unknown {
+  inputOf(toolCallId: string | undefined): unknown {
     return this.#find(toolCallId)?.input;
   }
 
   /** Emits a call with a complete input, as one event of the wire gives it. Throws for one without an id or a name. */
-  call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
+  call(toolCallId: string | undefined, toolName: string | undefined, input: unknown, more?: Fields): void {
     assertCall(toolCallId, toolName);
-    this.#ids.set(toolCallId, toolCallId);
-    this.#laneWriter.complete({ toolCallId, toolName, ...more }, input, undefined);
+    this.#ids.set(toolCallId, toolCallId as string);
+    this.#laneWriter.complete({ toolCallId, toolName, ...more } as CallHead, input, undefined);
   }
 
   /**
    * Reports that the input, the name or other fields of a known call have changed. A decision of the user that was not
    * sent is then void, if the input differs. An unknown call is added, if the name is given.
    */
-  update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void {
+  update(toolCallId: string | undefined, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void {
     const known = this.#find(toolCallId);
-    if (!known) return this.call(toolCallId, toolName as string, input, more);
+    if (!known) return this.call(toolCallId, toolName, input, more);
     const lane = this.#laneOf(known.toolCallId);
     if (lane && known.state === 'input-streaming') return lane.complete(input, more);
     const now = { ...known, ...(toolName !== undefined && { toolName }), ...(input !== undefined && { input }) };
@@ -128,7 +128,7 @@ export class ReplyWriter extends MessageWriter {
    * approval keeps, such as `requestReason`, `expiresAt`, and one named after the protocol. Throws for a request
    * without an id, or with neither a known call nor a name.
    */
-  ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string {
+  ask(approvalId: string | undefined, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string {
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
     const known = toolCallId === undefined ? this.#same(toolName, input) : this.#find(toolCallId);
     const id = known?.toolCallId ?? toolCallId ?? approvalId;
@@ -137,7 +137,7 @@ export class ReplyWriter extends MessageWriter {
     // The input of a decision that was sent stays: the request, which replaces that decision, then comes first.
     const { approval, delivery } = this.shown(id) ?? {};
     const isSent = approval?.approved !== undefined && !/^(held|ready)$/.test(`${delivery}`);
-    if (!known) this.call(id, toolName as string, input, { ...(toolCallId === undefined && STAND_IN), ...more });
+    if (!known) this.call(id, toolName, input, { ...(toolCallId === undefined && STAND_IN), ...more });
     const update = (): void => {
       if (changes) this.update(toolCallId ?? id, { toolName, input, ...(more && { more }) });
     };
@@ -151,8 +151,8 @@ export class ReplyWriter extends MessageWriter {
    * Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. If
    * the user denied or cancelled the call, a failure only confirms that. Returns whether the result was emitted.
    */
-  result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean {
-    const id = this.#ids.get(toolCallId) ?? toolCallId;
+  result(toolCallId: string | undefined, value: unknown, failed: boolean, more?: Fields): boolean {
+    const id = this.#ids.get(toolCallId) ?? (toolCallId as string);
     this.#laneOf(id)?.end();
     this.#running.delete(id);
     // After the result of a tool that the provider ran, the model continues in the same step.
@@ -172,7 +172,7 @@ export class ReplyWriter extends MessageWriter {
    * Returns whether the user denied or cancelled a call, so that a text of the backend about it is not a result. If the
    * user denied it, emits the backend's confirmation.
    */
-  confirmDecision(toolCallId: string): boolean {
+  confirmDecision(toolCallId: string | undefined): boolean {
     const { approval, outcome } = this.shown(toolCallId) ?? {};
     const isDenied = approval?.approved === false;
     if (isDenied) this.emit({ type: 'tool-output-denied', toolCallId });
@@ -221,8 +221,8 @@ export class ReplyWriter extends MessageWriter {
   }
 
   /** The newest call with this id of the wire: of this reply, or else of the turn. */
-  #find(wireId: string): KnownCall | undefined {
-    const id = this.#ids.get(wireId) ?? wireId;
+  #find(wireId: string | undefined): KnownCall | undefined {
+    const id = this.#ids.get(wireId) ?? (wireId as string);
     return this.#calls.get(id) ?? this.shown(id);
   }
 

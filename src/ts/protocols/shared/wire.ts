@@ -11,3 +11,19 @@ export type Wire<T> = unknown extends T
     : T extends object
       ? { readonly [NAME in keyof T]?: Wire<T[NAME]> | undefined }
       : T;
+
+/** A type without its index signatures: the fields that the vendor names. */
+type Named<T> = { [NAME in keyof T as string extends NAME ? never : NAME]: T[NAME] };
+
+/** The names of the fields that any member of a union has. */
+type NamesIn<UNION> = UNION extends unknown ? keyof Named<UNION> : never;
+
+/**
+ * The members of a union as one type with the named fields of all of them, as `Wire`: for a reader that takes fields
+ * before it knows which event it has. A reader compares `type` with names only, which a missing one never equals.
+ */
+export type Merged<UNION> = {
+  readonly [NAME in Exclude<NamesIn<UNION>, 'type'>]?:
+    | (UNION extends unknown ? (NAME extends keyof Named<UNION> ? Wire<UNION[NAME]> : never) : never)
+    | undefined;
+} & { readonly type: string };
