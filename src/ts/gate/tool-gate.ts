@@ -23,6 +23,7 @@ import type {
   Decision,
   DecisionForAll,
   GateEvent,
+  GateMessage,
   GateView,
   Outgoing,
   PendingApproval,
@@ -37,13 +38,14 @@ import type {
   ToolGateOptions,
   ToolOutput,
   ToolPart,
+  TypesOf,
   AnyTools,
   Undelivered,
   UserMessage,
 } from '../types/index.js';
 
-/** The approvals, decisions and history of one chat. */
-export class ToolGate {
+/** The approvals, decisions and history of one chat. `P`: the protocol, which types events, requests and messages. */
+export class ToolGate<P extends Protocol = Protocol> {
   /** Calls `free()` at the end of the block of `using gate = new ToolGate()`. */
   declare readonly [Symbol.dispose]: () => void;
   readonly #gateCore: GateCore;
@@ -64,7 +66,7 @@ export class ToolGate {
   /**
    * Throws `not-initialized` before `await init()`, and a `TypeError` for an unknown option or an invalid value.
    */
-  constructor(options: ToolGateOptions = {}) {
+  constructor(options: ToolGateOptions<P> = {}) {
     assertInitialized();
     const gateCore = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
     gateCore.commands = new Commands((command) => handle(gateCore, command));
@@ -76,20 +78,20 @@ export class ToolGate {
    * never sent again automatically. Throws `bad-snapshot` for a snapshot that is damaged or has another version, and
    * the same errors as the constructor.
    */
-  static restore(saved: SavedGate, options: RestoreOptions = {}): ToolGate {
+  static restore<P extends Protocol = Protocol>(saved: SavedGate, options: RestoreOptions<P> = {}): ToolGate<P> {
     assertInitialized();
     checkOptions('ToolGate.restore', options, RESTORE_OPTIONS);
     const { incompleteTurn } = options;
     // Inherits from the app's options, which may have getters, and hides the option that only this method accepts.
-    const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
+    const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions<P>);
     gate.#gateCore.adopt(saved, false);
     if (incompleteTurn === 'drop') gate.#gateCore.run((core) => core.drop_turn());
     return gate;
   }
 
   /** The gate's protocol, with its name and capabilities. */
-  get protocol(): Protocol {
-    return this.#gateCore.protocol;
+  get protocol(): P {
+    return this.#gateCore.protocol as P;
   }
 
   /**
@@ -98,7 +100,7 @@ export class ToolGate {
    * a `passthrough` event. Values in the event are stored by reference. The input of a call is deeply frozen when the
    * call is first shown, so do not reuse that object.
    */
-  receive(event: unknown, about?: ReplyTo): void {
+  receive(event: TypesOf<P>['event'], about?: ReplyTo): void {
     this.#dispatch('receive', event, about);
   }
 
@@ -124,7 +126,7 @@ export class ToolGate {
    * also `ModelMessage[]`). The argument is not mutated. Returns all repairs. Loading sends nothing. Throws a
    * `TypeError` for a value that is not an array, such as the error response of a server, and changes nothing then.
    */
-  load(messages: readonly unknown[]): RepairReport {
+  load(messages: readonly TypesOf<P>['message'][] | readonly GateMessage[]): RepairReport {
     return this.#dispatch('load', messages);
   }
 
@@ -226,7 +228,7 @@ export class ToolGate {
    * Returns the items that may be sent now; the same list as before if nothing changed. Sends nothing. An item that the
    * protocol cannot express is not listed: it becomes `failed`, with an `anomaly` event (`unserializable`).
    */
-  outgoing(): readonly Outgoing[] {
+  outgoing(): readonly Outgoing<TypesOf<P>['body']>[] {
     return this.#gateCore.sendable((outbox) => outbox.outgoing());
   }
 
@@ -272,7 +274,7 @@ export class ToolGate {
    * resolves, or failed if it rejects. Resolves when nothing is left to send and no `rewriteResult` is pending, or when
    * the gate is freed. Never rejects because `send` failed.
    */
-  deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
+  deliver(send: (item: Outgoing<TypesOf<P>['body']>) => Promise<void>): Promise<void> {
     const gateCore = this.#gateCore;
     return deliverAll(this, send, {
       ready: () => gateCore.sendable((outbox) => outbox.readyIds()),
@@ -287,7 +289,7 @@ export class ToolGate {
    * AI SDK's `ModelMessage[]` or that of the `protocol` (default: the gate's). Throws a `TypeError` for a value that is
    * not a protocol, and `unserializable` for a history that the protocol cannot express.
    */
-  assemble(protocol: 'ai-sdk' | Protocol = this.protocol): unknown[] {
+  assemble<Q extends 'ai-sdk' | Protocol = P>(protocol: Q = this.protocol as unknown as Q): TypesOf<Q>['message'][] {
     const known = protocolOf(protocol);
     if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
     return this.#gateCore.run(() => {

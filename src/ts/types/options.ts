@@ -7,9 +7,9 @@ import type { AnyTools } from './typed-tools.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 
 /** The options of a gate. All are optional. */
-export interface ToolGateOptions {
+export interface ToolGateOptions<P extends Protocol = Protocol> {
   /** The backend's wire format, such as `acp` from `toolgate/protocols/acp`. Default `'ai-sdk'`, which is built in. */
-  readonly protocol?: 'ai-sdk' | Protocol;
+  readonly protocol?: 'ai-sdk' | P;
   /** The chat's id, which requests carry. Default: generated. */
   readonly chatId?: string;
   /** What a denial does to the other calls of its step. Default `'continue'`. */
@@ -60,7 +60,7 @@ export interface ToolGateOptions {
 }
 
 /** The options of `ToolGate.restore`: those of a gate, and one more. */
-export interface RestoreOptions extends ToolGateOptions {
+export interface RestoreOptions<P extends Protocol = Protocol> extends ToolGateOptions<P> {
   /**
    * What to do with a turn whose `status` is `incomplete`, `error` or `stalled`. `'keep'` (default) keeps its messages
    * for the next request; `'drop'` removes everything after the user's message.

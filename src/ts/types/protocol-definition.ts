@@ -13,8 +13,11 @@ import type { AiSdkBody, OutgoingHead } from './view.js';
 /**
  * A backend's wire format. It makes no decisions about approvals and has no state beyond one stream. Data that must be
  * sent back later (the backend's ids, signatures) belongs in provider metadata or in a field of an approval request.
+ *
+ * The type parameters say what the functions expect and return. Nothing checks that what a backend sends has these
+ * types: a function that throws for other values is enough.
  */
-export interface ProtocolDefinition {
+export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = unknown, ANSWER = unknown> {
   /** The name in events, errors and recordings, such as `'my-backend'`. Not `'ai-sdk'`. */
   readonly name: string;
   /** What the backend can express. */
@@ -37,25 +40,25 @@ export interface ProtocolDefinition {
   /** With `kind: 'answering'`: whether a browser tool's result implies its approval, which is then not sent. */
   readonly resultImpliesApproval?: boolean;
   /** Creates the reader of one stream. Called at the first event of each reply. */
-  createReader(stream: StreamContext): EventReader;
+  createReader(stream: StreamContext): EventReader<EVENT>;
   /**
    * Returns the history in the format of the model or the backend's own client, for `gate.assemble`. An entry of the
    * history that has not changed is the same object as in earlier calls: do not change it.
    */
-  write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
+  write(history: readonly HistoryMessage[], context: WriteContext): MESSAGE[];
   /**
    * Reads a history in the backend's format, for `gate.load`. Omit or repair damaged entries, and report each.
    * Absent: the format is the AI SDK's `UIMessage[]` or `ModelMessage[]`. As there, a call without a result in a
    * finished reply then belongs to the page, unless the option `browserTools` is set.
    */
-  read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
+  read?(messages: readonly MESSAGE[], context: ReadContext): HistoryMessage[];
   /**
    * Returns the `Outgoing.body` of a request. With `kind: 'answering'`, requests carry only user messages. With
    * `answersBeforeMessages`, a request carries either decisions or messages.
    */
-  body(history: readonly HistoryMessage[], context: RequestContext): unknown;
+  body(history: readonly HistoryMessage[], context: RequestContext): BODY;
   /** With `kind: 'answering'`: returns the body for one decision, or for the result of one browser tool. */
-  answer?(decision: DecisionToSend, context: WriteContext): unknown;
+  answer?(decision: DecisionToSend, context: WriteContext): ANSWER;
   /**
    * With `capabilities.editedInput`: whether this approval accepts an edited input. `approval` is `part.approval` of
    * the view, with the fields that the backend attached. Default: every approval does.
@@ -117,7 +120,7 @@ export interface StreamContext {
  * Reads one event. Returns `false` for an unknown event, which becomes a `passthrough` event. If it throws, the
  * unread rest of the event becomes an `anomaly` event, and the stream continues.
  */
-export type EventReader = (event: unknown) => boolean;
+export type EventReader<EVENT = unknown> = (event: EVENT) => boolean;
 
 /** A UI message chunk of the AI SDK. */
 export interface ReplyChunk {

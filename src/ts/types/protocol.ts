@@ -6,16 +6,23 @@ declare const madeByDefineProtocol: unique symbol;
 
 /**
  * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the
- * option `protocol`, or to `assemble`.
+ * option `protocol`, or to `assemble`. `BODY`: its requests and answers (`Outgoing.body`). `EVENT`: an event of its
+ * streams (`receive`). `MESSAGE`: a message of its histories (`load`, `assemble`).
  */
-export interface Protocol {
+export interface Protocol<BODY = unknown, EVENT = unknown, MESSAGE = unknown> {
   /** The name in events, errors and recordings, such as `'acp'`. */
   readonly name: string;
   /** What the protocol can express. Everything else is lost, with a `lossy` event. */
   readonly capabilities: Capabilities;
   /** Only `defineProtocol` makes protocols: an object with these fields is not one. */
-  readonly [madeByDefineProtocol]: true;
+  readonly [madeByDefineProtocol]: { readonly body: BODY; readonly event: EVENT; readonly message: MESSAGE };
 }
+
+/** The types of a protocol's values, by which a gate with that protocol is typed. All are `unknown` for `'ai-sdk'`. */
+export type TypesOf<P> =
+  P extends Protocol<infer BODY, infer EVENT, infer MESSAGE>
+    ? { body: BODY; event: EVENT; message: MESSAGE }
+    : { body: unknown; event: unknown; message: unknown };
 
 /** What a backend's protocol can express. Everything else is lost, with a `lossy` event. */
 export interface Capabilities {

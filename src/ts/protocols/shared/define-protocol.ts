@@ -42,9 +42,11 @@ const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {
  *
  * Throws a `TypeError` for a definition with a missing, unknown or invalid member.
  */
-export function defineProtocol(definition: ProtocolDefinition): Protocol {
-  check(definition);
-  return makeProtocol(definition as Codec);
+export function defineProtocol<BODY, EVENT, MESSAGE, ANSWER = never>(
+  definition: ProtocolDefinition<BODY, EVENT, MESSAGE, ANSWER>,
+): Protocol<BODY | ANSWER, EVENT, MESSAGE> {
+  check(definition as ProtocolDefinition);
+  return makeProtocol(definition as Codec<EVENT, MESSAGE, MESSAGE, BODY | ANSWER>);
 }
 
 /** Throws a `TypeError` for an invalid definition; the message says what is wrong, and what would be right. */

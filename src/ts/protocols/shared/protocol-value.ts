@@ -39,9 +39,9 @@ export const AI_SDK = protocolValue('ai-sdk', {
 });
 
 /** Makes a protocol value from its parts. */
-export function protocolValue(name: string, capabilities: Capabilities, parts?: ProtocolParts): Protocol {
+export function protocolValue<P = Protocol>(name: string, capabilities: Capabilities, parts?: ProtocolParts): P {
   const value = { name, capabilities: Object.freeze(capabilities) };
-  return Object.freeze(Object.defineProperty(value, PARTS, { value: parts })) as unknown as Protocol;
+  return Object.freeze(Object.defineProperty(value, PARTS, { value: parts })) as unknown as P;
 }
 
 /** Returns the parts of a protocol; undefined for the AI SDK's and for values that are not protocols. */
