@@ -20,7 +20,6 @@ import {
   type Data,
   type Entry,
   type ItemDecision,
-  type Part,
 } from './shared/codec.js';
 import { asParts, conversationOf, setDenial, textOf } from './shared/history.js';
 import { suggestedRules } from '../types/approval-descriptor.js';
@@ -28,7 +27,7 @@ import {
   readHistory,
   writeEntries,
   writeHistory,
-  type CallAnswer,
+  type Parsed,
   type HistoryFormat,
 } from './shared/history-format.js';
 import type { Calls } from './shared/calls.js';
@@ -72,7 +71,7 @@ function joined(history: readonly Data[]): Data[] {
   return list;
 }
 
-function parse(block: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined {
+function parse(block: Data, calls: Calls, texts: Context['texts']): Parsed | undefined {
   const call = block.tool_use_id && isRejection(block) && calls.withoutResult(block.tool_use_id);
   if (!call) return parseBlock(block, calls);
   setDenial(call, undefined, texts);

@@ -171,6 +171,9 @@ export interface CallAnswer {
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
 
+/** What a codec reads: a part, which is checked before it is used, or a result. */
+export type Parsed = Wire<Part> | CallAnswer;
+
 /**
  * Reads a history from a protocol's messages. `parse` converts one part; it returns undefined for a part that it has
  * applied itself, and `null` for a part whose call is missing. A flat history (`isFlat`) is a list of single items
@@ -182,7 +185,7 @@ export function readHistory<MESSAGE, PART>(
   history: readonly MESSAGE[],
   { texts, reportRepair }: Pick<Context, 'texts' | 'reportRepair'>,
   partsOf: (message: MESSAGE) => [role: Entry['role'] | undefined, parts: readonly PART[]],
-  parse: (part: PART, calls: Calls) => Wire<Part> | CallAnswer | undefined | null,
+  parse: (part: PART, calls: Calls) => Parsed | undefined | null,
   isFlat = false,
 ): Entry[] {
   const entries: Entry[] = [];
@@ -227,7 +230,7 @@ export function readHistory<MESSAGE, PART>(
     parts.forEach((raw, position) => {
       const omit = (): void =>
         reportRepair('malformed', `Omitted part ${position} of message ${place}: it could not be read.`);
-      let part: Wire<Part> | CallAnswer | undefined | null;
+      let part: Parsed | undefined | null;
       if (!isObject(raw)) return omit();
       try {
         part = parse(raw, calls);
