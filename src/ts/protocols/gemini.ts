@@ -4,14 +4,8 @@
  * Calls often arrive without an id; they get one here, which is omitted again when they are written. Thoughts carry a
  * signature that must be sent back with their part. Metadata uses the name of `@ai-sdk/google`: `thoughtSignature`.
  */
-import {
-  lossyCapabilities,
-  type Context,
-  type Data,
-  type Entry,
-  type Reader,
-  type StreamContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type Context, type Entry, type Reader, type StreamContext } from './shared/codec.js';
+import type { Content, FunctionCall, GenerateContentResponse, Part as GeminiPart } from '@google/genai';
 import { PartialArguments } from './gemini/partial-arguments.js';
 import {
   callMetadata,
@@ -24,24 +18,30 @@ import {
   signatureFields,
   writeAnswer,
   writePart,
+  type WirePart,
 } from './gemini/parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Fields } from './shared/lane.js';
+import type { Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
 
-const metaOf = (providerMetadata: Data): Data => providerMetadata && { providerMetadata };
+/** A response, or a chunk of one; and an error in its place. */
+type GeminiEvent = Wire<GenerateContentResponse> & { readonly error?: { readonly message?: string } | undefined };
 
-function createReader(stream: StreamContext): Reader {
+const metaOf = (providerMetadata: Fields | undefined): Fields | undefined => providerMetadata && { providerMetadata };
+
+function createReader(stream: StreamContext): Reader<GeminiEvent> {
   const writer = new ReplyWriter(stream);
   let texts = 0;
   let calls = 0;
   let reason: string | undefined;
   /** The arguments that arrive in pieces, of the call that is open. */
   let pieces: PartialArguments | undefined;
-  const readCall = ({ id, name, args, partialArgs, willContinue }: Data, meta: Data): void => {
+  const readCall = ({ id, name, args, partialArgs, willContinue }: Wire<FunctionCall>, meta?: Fields): void => {
     // The event that ends a streamed call is empty.
     if (!name && !args && !pieces) return;
     if (name || !pieces) {
@@ -53,7 +53,7 @@ function createReader(stream: StreamContext): Reader {
     writer.lane(calls++).end(pieces ? { ...args, ...pieces.value } : (args ?? {}));
     pieces = undefined;
   };
-  const readPart = (part: Data): void => {
+  const readPart = (part: WirePart): void => {
     const { text, thought, functionCall: call, inlineData: file } = part;
     if (text !== undefined) {
       if (typeof text !== 'string') throw new TypeError('`text` must be a string');
@@ -86,7 +86,7 @@ function createReader(stream: StreamContext): Reader {
   });
   return ({ candidates, promptFeedback, error }) => {
     const { content, finishReason } = candidates?.[0] ?? {};
-    if (error || promptFeedback?.blockReason) writer.failReply(error?.message ?? error ?? promptFeedback.blockReason);
+    if (error || promptFeedback?.blockReason) writer.failReply(error?.message ?? error ?? promptFeedback?.blockReason);
     else if (!candidates) return false;
     writer.each(content?.parts, readPart);
     reason = finishReason ?? reason;
@@ -94,7 +94,7 @@ function createReader(stream: StreamContext): Reader {
   };
 }
 
-const CONTENTS: HistoryFormat = {
+const CONTENTS: HistoryFormat<Content, GeminiPart> = {
   message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
   call(call, result, id, { context }) {
     const head = { ...(!id.startsWith(ID_PREFIX) && { id }), name: call.toolName };
@@ -106,13 +106,13 @@ const CONTENTS: HistoryFormat = {
 };
 
 /** System messages within the conversation are written as user messages. */
-function contents(entries: readonly Entry[], context: Context): Data[] {
+function contents(entries: readonly Entry[], context: Context): Content[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   return writeHistory(entries, context, CONTENTS);
 }
 
 /** The neutral role for each role of the API. */
-const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
+const ROLES: Readonly<Record<string, Entry['role']>> = { model: 'assistant', user: 'user', function: 'user' };
 
 /** Google's Gemini API. */
 export const gemini: Protocol = makeProtocol({
@@ -124,7 +124,7 @@ export const gemini: Protocol = makeProtocol({
     readHistory(
       history,
       context,
-      ({ role = 'user', parts }) => [ROLES[role], asList(parts)],
+      ({ role = 'user', parts }: Wire<Content>) => [ROLES[role], asList<WirePart>(parts)],
       (part, calls) => parse(part, calls.size),
     ),
   body(entries, context) {
