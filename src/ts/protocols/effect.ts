@@ -5,14 +5,18 @@
  * denied calls of the last step without their results. The prompt is the AI SDK's history in another format; `options`
  * carry outcomes.
  */
+import type { Prompt, Response } from 'effect/ai';
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
 import {
   lossyCapabilities,
   type Call,
+  type CallOutput,
+  type CallRequest,
+  type CallResponse,
   type CallResult,
   type Context,
-  type Data,
+  type Entry,
   type Part,
   type Reader,
   type StreamContext,
@@ -22,9 +26,18 @@ import { asParts, fileOf, textOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat, type Writing } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Fields } from './shared/lane.js';
+import type { Merged, Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
 
-function createReader(stream: StreamContext): Reader {
+type ReplyPart = Merged<Response.AnyPartEncoded>;
+type PromptPart = Merged<Prompt.PartEncoded>;
+
+/** A message, and the part of one, as they are written. */
+type Message = { readonly role: Entry['role'] | 'tool'; readonly content: string | readonly Written[] };
+type Written = { readonly type: string; readonly text?: string | undefined; readonly [field: string]: unknown };
+
+function createReader(stream: StreamContext): Reader<ReplyPart> {
   const writer = new ReplyWriter(stream);
   return (part) => {
     const { type, id, name, metadata, ...rest } = part;
@@ -43,7 +56,7 @@ function createReader(stream: StreamContext): Reader {
     } else if (type === 'tool-approval-request') writer.emit({ ...rest, type });
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
-      if (isFailure && result?.type === 'execution-denied') writer.emit({ type: 'tool-output-denied', toolCallId: id });
+      if (isFailure && isDenied(result)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
       else
         writer.result(id, isFailure ? textOf(result) : result, isFailure === true, {
           ...hosted(part),
@@ -54,16 +67,21 @@ function createReader(stream: StreamContext): Reader {
       writer.content({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
     else if (type === 'source') writer.content({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
     else if (type === 'finish') writer.endReply(finishReasonOf(part.reason));
-    else if (type === 'error') writer.failReply(part.error?.message ?? part.error);
+    else if (type === 'error')
+      writer.failReply((part.error as Partial<Error> | null | undefined)?.message ?? part.error);
     else return /^(response-metadata|tool-params-end)$/.test(type);
     return true;
   };
 }
 
-const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
+const hosted = ({ providerExecuted }: { readonly providerExecuted?: boolean | undefined }): Fields | undefined =>
+  (providerExecuted && { providerExecuted }) as Fields | undefined;
+
+const isDenied = (result: unknown): result is CallOutput['output'] =>
+  (result as CallOutput['output'] | null | undefined)?.type === 'execution-denied';
 
 /** The denied calls of the open step still need results from the server. */
-const PROMPT: HistoryFormat = {
+const PROMPT: HistoryFormat<Message, Written> = {
   message: (role, content) => ({
     role,
     content: role === 'system' ? content.map(({ text }) => text).join('') : content,
@@ -78,18 +96,20 @@ function writeCall(
   result: CallResult | undefined,
   id: string,
   { context: { texts }, isOpen }: Writing,
-): [Data[], Data[]] {
+): [Written[], Written[]] {
   const { toolName: name, input, providerExecuted = false, request, response, providerOptions: options } = call;
-  const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
-  const answers: Data[] = [];
-  const approvalId = request?.['approvalId'];
+  const said: Written[] = [
+    { type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) },
+  ];
+  const answers: Written[] = [];
+  const approvalId = request?.approvalId;
   if (request) said.push({ type: 'tool-approval-request', approvalId, toolCallId: id });
   if (response) {
-    const { approved, reason = approved ? undefined : defaultReason(texts) } = response as Data;
+    const { approved, reason = approved ? undefined : defaultReason(texts) } = response;
     answers.push({ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) });
   }
-  const { output, providerOptions: kept } = (call.result ?? {}) as Data;
-  const isDenial = output?.type === 'execution-denied';
+  const { output, providerOptions: kept } = call.result ?? {};
+  const isDenial = isDenied(output);
   if (result && !(isOpen && isDenial)) {
     const value = isDenial ? { ...output, reason: output.reason ?? defaultReason(texts) } : result.value;
     const answer = {
@@ -112,8 +132,8 @@ function writeCall(
  */
 const defaultReason = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
 
-function writePart(part: Part): Data {
-  const { type, text, filename, providerOptions: options } = part as Data;
+function writePart(part: Part): Written | undefined {
+  const { type, text, filename, providerOptions: options } = part;
   const more = options && { options };
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
   const { url, base64, mediaType } = fileOf(part);
@@ -123,7 +143,7 @@ function writePart(part: Part): Data {
     : undefined;
 }
 
-function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefined | null {
+function parse(part: PromptPart, calls: Calls, texts: Context['texts']): Wire<Part> | undefined | null {
   const {
     type,
     id,
@@ -141,39 +161,38 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefi
     return {
       type,
       mediaType,
-      data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data),
+      data: isBytes ? `data:${mediaType};base64,${data}` : String((data as URL | undefined)?.href ?? data),
       filename,
       providerOptions,
     };
   }
   if (type === 'tool-approval-request') {
-    const call = calls.withoutRequest(part.toolCallId);
-    if (call) call.request = rest;
+    const call = calls.withoutRequest(part.toolCallId as string);
+    if (call) call.request = rest as unknown as CallRequest;
     return call ? undefined : null;
   }
   if (type === 'tool-approval-response') {
-    const call = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+    const call = calls.firstWithout('response', ({ request }) => request?.approvalId === part.approvalId);
     if (typeof part.approved !== 'boolean') throw new TypeError('a response must have a boolean decision');
-    if (call) call.response = withoutDefaultReason(rest, texts);
+    if (call) call.response = withoutDefaultReason(rest as unknown as CallResponse, texts);
     return call ? undefined : null;
   }
   if (type === 'tool-result') {
-    const call = calls.withoutResult(id);
+    const call = calls.withoutResult(id as string);
     if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
     return call ? undefined : null;
   }
-  return { ...rest, type, providerOptions };
+  return { ...rest, type, providerOptions } as Wire<Part>;
 }
 
-function withoutDefaultReason({ reason, ...rest }: Data, texts: Context['texts']): Data {
-  return reason === undefined || reason === defaultReason(texts) ? rest : { ...rest, reason };
+function withoutDefaultReason<T extends { reason?: string | undefined }>(given: T, texts: Context['texts']): T {
+  const { reason, ...rest } = given;
+  return (reason === undefined || reason === defaultReason(texts) ? rest : { ...rest, reason }) as T;
 }
 
-function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
+function outputOf({ result = null, isFailure }: PromptPart, texts: Context['texts']): CallOutput['output'] {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
-  return result?.type === 'execution-denied'
-    ? withoutDefaultReason(result, texts)
-    : { type: 'error-text', value: textOf(result) };
+  return isDenied(result) ? withoutDefaultReason(result, texts) : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
@@ -187,7 +206,10 @@ export const effect: Protocol = makeProtocol({
     readHistory(
       history,
       context,
-      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      ({ role, content }: Merged<Prompt.MessageEncoded>) => [
+        role === 'tool' ? 'assistant' : role,
+        asParts(content as readonly PromptPart[]),
+      ],
       (part, calls) => parse(part, calls, context.texts),
     ),
   body: (entries, context) => ({ prompt: writeHistory(entries, context, PROMPT, { step: entries.at(-1) }) }),
