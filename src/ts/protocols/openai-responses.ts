@@ -14,8 +14,11 @@ import { createReader } from './openai-responses/stream.js';
 import { ANSWERS, ITEMS } from './openai-responses/write.js';
 import type { Protocol } from '../types/index.js';
 
-function body(entries: readonly Entry[], context: RequestContext): unknown {
-  const previous: unknown = context.history === 'server' && context.metadata?.openai?.responseId;
+/** What the reader keeps in a message's metadata. */
+type Metadata = { readonly openai?: { readonly responseId?: unknown } | null } | null | undefined;
+
+function body(entries: readonly Entry[], context: RequestContext) {
+  const previous = context.history === 'server' && (context.metadata as Metadata)?.openai?.responseId;
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   if (typeof previous !== 'string' || last < 0) return { input: writeHistory(entries, context, ITEMS) };
   // The server has its own items: only the answers to them are new.

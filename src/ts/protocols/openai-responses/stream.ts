@@ -1,14 +1,46 @@
 /**
  * Reads the streams of the Responses API.
  */
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Response, ResponseErrorEvent, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf, valueOf } from '../shared/history.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
-import { answerOf, blocksOf, CLIENT_ITEMS, hosted, inputOf, isClientCall, isId, metaOf, partOf } from './items.js';
+import type { Merged, Wire } from '../shared/wire.js';
+import {
+  answerOf,
+  blocksOf,
+  CLIENT_ITEMS,
+  hosted,
+  inputOf,
+  isClientCall,
+  isId,
+  metaOf,
+  partOf,
+  type Item,
+} from './items.js';
+
+/** A response, at the end of a stream or from a request without one. */
+type WireResponse = Wire<Pick<Response, 'id' | 'incomplete_details' | 'error'>> & {
+  readonly output?: readonly Item[];
+  readonly status?: string | undefined;
+};
+
+/** An event of a stream, or a whole response. */
+type ResponsesEvent = Pick<
+  Merged<ResponseStreamEvent>,
+  'type' | 'output_index' | 'item_id' | 'content_index' | 'summary_index' | 'message'
+> &
+  WireResponse & {
+    readonly object?: unknown;
+    readonly item: Item;
+    readonly delta?: string;
+    readonly response?: WireResponse;
+    readonly error?: Partial<ResponseErrorEvent> | null;
+  };
 
 /** Reads one stream. */
-export function createReader(stream: StreamContext): Reader {
+export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
   const writer = new ReplyWriter(stream);
   let isAsking = false;
   /** Whether the response has items: the list at its end may be empty all the same. */
@@ -18,7 +50,7 @@ export function createReader(stream: StreamContext): Reader {
    * Completes the texts of an item. Texts of other items stay open until their own item ends, because that item carries
    * the metadata to send back. `at`: the item's index in the response; ids may be missing, or differ in each event.
    */
-  const completeTexts = (item: Data, at: unknown): void => {
+  const completeTexts = (item: Item, at: unknown): void => {
     writer.each(blocksOf(item), ({ block, about, place }) => {
       const { providerOptions: providerMetadata, type, text, ...part } = partOf(block, about);
       const id = `${at}:${place}`;
@@ -29,36 +61,37 @@ export function createReader(stream: StreamContext): Reader {
     // Texts that the item does not contain.
     writer.endText((open) => open.startsWith(`${at}:`));
   };
-  const completeCall = (item: Data, at: unknown): void => {
+  const completeCall = (item: Item, at: unknown): void => {
     const { type, call_id: callId, name } = item;
     const input = inputOf(item);
     // Arguments that are not valid JSON were truncated: the input is reported as an error.
-    const isTruncated = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
+    const isTruncated =
+      type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments as string);
     const lane = writer.lane(at);
     const isStreamed = lane.isOpen;
     lane.start(callId, name ?? type);
-    if (isTruncated && !isStreamed) lane.delta(input);
+    if (isTruncated && !isStreamed) lane.delta(input as string);
     lane.end(isTruncated ? undefined : input, { providerMetadata: metaOf(item) });
   };
-  const readItem = (item: Data, at: unknown): void => {
+  const readItem = (item: Item, at: unknown): void => {
     const { type, id, call_id: callId } = item;
     if (typeof type !== 'string') throw new TypeError('expected an item with a type');
     hasItems = true;
     if (type === 'message' || type === 'reasoning') completeTexts(item, at);
     else if (type === 'mcp_approval_request') {
       isAsking = true;
-      writer.call(id, item.name, valueOf(item.arguments), hosted(item));
+      writer.call(id, item.name, valueOf(item.arguments as string), hosted(item));
       writer.ask(id, { toolCallId: id });
     } else if (type === 'mcp_call') {
       const call = item.approval_request_id ?? id;
-      if (call === id) writer.call(id, item.name, valueOf(item.arguments), hosted(item));
+      if (call === id) writer.call(id, item.name, valueOf(item.arguments as string), hosted(item));
       const { value, failed } = answerOf(item);
       writer.result(call, failed ? textOf(value) : value, failed, hosted(item));
     } else if (isClientCall(item)) completeCall(item, at);
     else if (CLIENT_ITEMS.test(type) && !isId(callId)) throw new TypeError('expected a call with its id');
     else writer.content({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
   };
-  const end = ({ id, output, status, incomplete_details: details }: Data): void => {
+  const end = ({ id, output, status, incomplete_details: details }: WireResponse): void => {
     // An empty response is not part of the history, so no later request can continue from it.
     const responseId = status === 'completed' && (output?.length || hasItems) ? id : null;
     if (isAsking || responseId) writer.emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
@@ -71,7 +104,7 @@ export function createReader(stream: StreamContext): Reader {
     const at: unknown = event.output_index ?? event.item_id ?? item?.id;
     if (type === 'response.created' || event.object === 'response') writer.startReply({ openai: { responseId: null } });
     if (event.object === 'response') {
-      writer.each<Data>(event.output, readItem);
+      writer.each(event.output, readItem);
       end(event);
     } else if (type === 'response.output_item.added') {
       if (item.type === 'function_call')

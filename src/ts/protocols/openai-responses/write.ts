@@ -1,13 +1,22 @@
 /** Writes items of the Responses API. */
-import type { Call, CallResult, Context, Data, Part } from '../shared/codec.js';
+import type { Call, CallResult, Context, FileReference, Part } from '../shared/codec.js';
 import { shortId, unusedId } from '../shared/call-ids.js';
 import { hasMoreThanText } from '../shared/content.js';
 import { fileOf, objectInput, textOf } from '../shared/history.js';
 import type { HistoryFormat, Writing } from '../shared/history-format.js';
-import { isId, keptOf } from './items.js';
+import type { Fields } from '../shared/lane.js';
+import { isId, keptOf, type Block } from './items.js';
+
+/** An item, or a block of a user's message, that is written. */
+export interface Written extends Fields {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly content?: string | readonly Block[] | undefined;
+  readonly summary?: readonly Block[] | undefined;
+}
 
 /** The items of a history. */
-export const ITEMS: HistoryFormat = {
+export const ITEMS: HistoryFormat<Written> = {
   message: (role, parts, { written }) =>
     role === 'assistant' || role === 'tool'
       ? merged(parts).flatMap((item) => withoutRepeatedId(item, written.ids))
@@ -23,7 +32,7 @@ export const ITEMS: HistoryFormat = {
 };
 
 /** Only the items that answer calls, for a server that has the history. */
-export const ANSWERS: HistoryFormat = {
+export const ANSWERS: HistoryFormat<Written> = {
   ...ITEMS,
   message: (role, parts, writing) =>
     role === 'tool'
@@ -35,11 +44,11 @@ export const ANSWERS: HistoryFormat = {
       : [],
 };
 
-const isMcp = (call: Call): boolean => /^mcp_/.test(keptOf(call).type);
+const isMcp = (call: Call): boolean => /^mcp_/.test(keptOf(call).type as string);
 
 /** Joins the parts of one item. */
-function merged(parts: readonly Data[]): Data[] {
-  const items: Data[] = [];
+function merged(parts: readonly Written[]): Written[] {
+  const items: Written[] = [];
   for (const part of parts) {
     const last = items.at(-1);
     const isSame = part.id !== undefined && last?.id === part.id && last.type === part.type;
@@ -48,15 +57,17 @@ function merged(parts: readonly Data[]): Data[] {
       items[items.length - 1] = {
         ...last,
         ...part,
-        ...(part.summary && { summary: [...last.summary, ...part.summary] }),
-        ...((last.content ?? part.content) && { content: [...(last.content ?? []), ...(part.content ?? [])] }),
+        ...(part.summary && { summary: [...(last.summary as readonly Block[]), ...part.summary] }),
+        ...((last.content ?? part.content) && { content: [...blocksIn(last), ...blocksIn(part)] }),
       };
   }
   return items;
 }
 
+const blocksIn = ({ content }: Written): readonly Block[] => (content ?? []) as readonly Block[];
+
 /** Removes a repeated item id, which the API rejects. Servers that repeat ids in every response do not need them. */
-function withoutRepeatedId(item: Data, used: Set<string>): Data {
+function withoutRepeatedId(item: Written, used: Set<string>): Written | readonly Written[] {
   const { id, status: _, content, ...rest } = item;
   // A response refers to a request by its id, which is unique already.
   if (id === undefined || item.type === 'mcp_approval_request') return item;
@@ -65,7 +76,7 @@ function withoutRepeatedId(item: Data, used: Set<string>): Data {
     return item;
   }
   if (item.type === 'message')
-    return { ...rest, content: content.map(({ text, refusal = text }: Data) => refusal).join('') };
+    return { ...rest, content: (content as readonly Block[]).map(({ text, refusal = text }) => refusal).join('') };
   return /^function_call$|_output$/.test(item.type) ? rest : [];
 }
 
@@ -74,24 +85,24 @@ function writeMcpCall(
   result: CallResult | undefined,
   callId: string,
   { context, written }: Writing,
-): [Data[], Data[]] {
+): [Written[], Written[]] {
   const id = request ? unusedId(callId, written.ids) : callId;
   if (id !== callId) context.reportLoss('id', callId);
   const server = { server_label: keptOf(call as Call).serverLabel, name, arguments: textOf(input) };
-  const { itemId = id, own, error } = call.result ? keptOf(call.result) : ({} as Data);
+  const { itemId = id, own, error } = call.result ? keptOf(call.result) : {};
   const asked = request && { approval_request_id: id };
   const ran = result?.kind === 'executed' || result?.kind === 'failed';
   const outcome = result?.failed ? { error: error ?? result.text } : { output: result?.text };
   const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, ...own, ...outcome, ...asked }] : [];
   if (!asked) return [end, []];
-  const { approved: approve, reason } = (response ?? { approved: ran }) as Data;
+  const { approved: approve, reason } = response ?? { approved: ran, reason: undefined };
   const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && { reason }) };
   return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
 }
 
-function writeCall(call: Call, result: CallResult, call_id: string, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, result: CallResult, call_id: string, context: Context): [Written[], Written[]] {
   const { item, itemId, own, answer } = keptOf(call);
-  const use = (item && { ...item, call_id }) ?? {
+  const use: Written & Fields = (item && { ...item, call_id }) ?? {
     type: 'function_call',
     call_id,
     name: call.toolName,
@@ -99,7 +110,7 @@ function writeCall(call: Call, result: CallResult, call_id: string, context: Con
     ...(itemId && { id: itemId }),
     ...own,
   };
-  const { caller } = use;
+  const { caller } = use as { readonly caller?: object };
   const fields = { call_id, ...(caller && { caller }), ...answer };
   // The name of this answer is an exception.
   const type = use.type === 'tool_search_call' ? 'tool_search_output' : `${use.type}_output`;
@@ -112,14 +123,14 @@ function outputOf(
   { kind, failed, text, value, content }: CallResult,
   { toolCallId }: Call,
   { reportLoss }: Context,
-): Data {
+): Fields {
   const ran = kind === 'executed' && !failed;
   const lost = (): void => reportLoss('content', toolCallId);
   if (content && /^(function|custom_tool)_call$/.test(type))
     return {
       output: content.flatMap((part) => {
         const block = writePart(part);
-        if (!block && (part.type !== 'text' || part['text'])) lost();
+        if (!block && (part.type !== 'text' || part.text)) lost();
         return block ?? [];
       }),
     };
@@ -140,9 +151,9 @@ function outputOf(
   return { output: isWhole && /^(shell|computer)_call$/.test(type) ? value : text };
 }
 
-function writeAssistantPart(part: Part): Data {
+function writeAssistantPart(part: Part): Written | undefined {
   const { itemId: id, item, block, as, own, message, reasoningEncryptedContent: sealed } = keptOf(part);
-  const { type, text } = part as Data;
+  const { type, text } = part;
   const hasId = isId(id);
   if (type === 'text' || block) {
     const head = { type: 'message', role: 'assistant', ...(hasId && { id, status: 'completed' }), ...message };
@@ -164,13 +175,13 @@ function writeAssistantPart(part: Part): Data {
 }
 
 /** Writes a part of a user's message, or of a result; undefined if the API cannot express it. */
-function writePart(part: Part): Data {
-  const { type, text, filename = 'file', data } = part as Data;
+function writePart(part: Part): Written | undefined {
+  const { type, text, filename = 'file', data } = part;
   const { own, block } = keptOf(part);
   if (type === 'text') return text ? { type: 'input_text', text, ...own } : undefined;
   if (type === 'custom') return block;
   const { url, base64, mediaType } = fileOf(part);
-  const uploaded = data?.reference?.openai;
+  const uploaded = (data as FileReference | undefined)?.reference?.['openai'];
   if (type !== 'file' || (!url && !uploaded)) return undefined;
   const file_id = uploaded && { file_id: uploaded };
   if (/^image/.test(mediaType))
