@@ -5,15 +5,23 @@
  * Each call has its `tool` message after the assistant's. The API has no error flag: only the text says that a call
  * failed.
  */
-import { parse, partsOf, writeCall, writeMessage, writePart } from './openai-chat/message.js';
+import {
+  parse,
+  partsOf,
+  writeCall,
+  writeMessage,
+  writePart,
+  type Message,
+  type Written,
+} from './openai-chat/message.js';
 import { createReader } from './openai-chat/stream.js';
 import { shortId } from './shared/call-ids.js';
-import { lossyCapabilities, type Context, type Data, type Entry } from './shared/codec.js';
+import { lossyCapabilities, type Context, type Entry } from './shared/codec.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-const MESSAGES: HistoryFormat = {
+const MESSAGES: HistoryFormat<Message, Written> = {
   message: writeMessage,
   call: writeCall,
   part: writePart,
@@ -21,7 +29,7 @@ const MESSAGES: HistoryFormat = {
   id: (id) => shortId(id, 40),
 };
 
-const messages = (entries: readonly Entry[], context: Context): Data[] => writeHistory(entries, context, MESSAGES);
+const messages = (entries: readonly Entry[], context: Context): Message[] => writeHistory(entries, context, MESSAGES);
 
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Protocol = makeProtocol({

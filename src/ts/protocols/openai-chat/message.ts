@@ -3,11 +3,12 @@
  * sent back as they came: many servers refuse a message without them. Source: `resources/chat/completions` of `openai`
  * 7.59, and the servers that stream.ts names.
  */
-import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Call, CallResult, Context, Data, Entry, Part } from '../shared/codec.js';
+import type { ChatCompletionMessageToolCall } from 'openai/resources/chat/completions';
+import type { Call, CallResult, Context, Entry, Part } from '../shared/codec.js';
 import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from '../shared/history.js';
-import type { CallAnswer, Writing } from '../shared/history-format.js';
+import type { CallAnswer, Parsed, Writing } from '../shared/history-format.js';
 import type { Fields } from '../shared/lane.js';
+import type { Merged, Wire } from '../shared/wire.js';
 
 /** The key of the protocol's own data in the metadata of parts. */
 export const OWN = 'openai-chat';
@@ -25,7 +26,51 @@ const IN_RESULT = 'result';
 export interface Block extends Fields {
   readonly type: string;
   readonly text?: string;
-  readonly thinking?: readonly { readonly text?: string }[];
+  readonly refusal?: string;
+  readonly thinking?: readonly { readonly type?: string; readonly text?: string | undefined }[];
+  readonly image_url?: { readonly url: string };
+  readonly file?: { readonly file_data?: string; readonly filename?: string };
+}
+
+/** A call of a message; `custom` is that of a tool without a schema. */
+type WireCall = Partial<Merged<ChatCompletionMessageToolCall>>;
+
+/** The called function. The API had only this before it had calls. */
+type Called = WireCall['function'];
+
+type Callee = { readonly name?: string; readonly arguments: string };
+
+/** A message, with the fields of other servers. */
+export interface Message extends Fields {
+  readonly role: string;
+  readonly content?: string | readonly Block[] | null;
+  readonly tool_calls?: readonly WireCall[] | undefined;
+  readonly function_call?: Called | null;
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+/** What `partsOf` makes of a message: a part, with the fields of the message in the first one; or a result. */
+interface Item {
+  readonly type?: string;
+  readonly as?: string | undefined;
+  readonly text?: unknown;
+  readonly block?: Block;
+  readonly image?: Block;
+  readonly call?: WireCall;
+  readonly legacy?: Called;
+  readonly about?: Fields | undefined;
+}
+
+/** What a part or a call becomes in its message; or the whole message with a result. */
+export interface Written {
+  readonly role?: string;
+  readonly name?: string;
+  readonly message?: Fields | undefined;
+  readonly text?: string | undefined;
+  readonly block?: Block | undefined;
+  readonly image?: object;
+  readonly call?: object;
 }
 
 /** What is kept beside a part. */
@@ -45,7 +90,7 @@ export function keep(kept: Kept): Record<string, Kept> | undefined {
   return Object.values(kept).some((value) => value !== undefined) ? { [OWN]: kept } : undefined;
 }
 
-const keptOf = ({ providerOptions }: { providerOptions?: Record<string, Data> }): Kept => providerOptions?.[OWN] ?? {};
+const keptOf = ({ providerOptions }: Pick<Part, 'providerOptions'>): Kept => (providerOptions?.[OWN] ?? {}) as Kept;
 
 /** The same fields; undefined if there are none. */
 export const anyOf = (fields: Fields): Fields | undefined => (Object.keys(fields).length ? fields : undefined);
@@ -76,7 +121,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Writes a call, and the message with its result. */
-export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Data[], Data[]] {
+export function writeCall(call: Call, result: CallResult, id: string, { context }: Writing): [Written[], Written[]] {
   const { as, own, answer: fields } = keptOf(call);
   const answer = { ...fields, content: writeContent(result, call, context) };
   const results = [{ role: 'tool', tool_call_id: id, ...answer }];
@@ -92,12 +137,16 @@ export function writeCall(call: Call, result: CallResult, id: string, { context 
  * Writes the content of a result. The API has only texts there: other blocks are sent if they came from a history of
  * the same API, as compatible servers accept them.
  */
-function writeContent({ text, content = [] }: CallResult, { toolCallId }: Call, { reportLoss }: Context): Data {
+function writeContent(
+  { text, content = [] }: CallResult,
+  { toolCallId }: Call,
+  { reportLoss }: Context,
+): string | Block[] {
   const isNative = content.some((part) => Object.keys(keptOf(part)).length);
-  const blocks = content.flatMap((part) => {
+  const blocks = content.flatMap((part): Block | [] => {
     const { own, as } = keptOf(part);
-    if (part.type === 'text') return { type: 'text', text: part['text'], ...own };
-    if (part.type === 'custom' && own) return own;
+    if (part.type === 'text') return { type: 'text', text: part.text, ...own };
+    if (part.type === 'custom' && own) return own as Block;
     if (as === IN_RESULT) return { type: 'image_url', image_url: { url: fileOf(part).url, ...own } };
     reportLoss('content', toolCallId);
     return [];
@@ -106,13 +155,13 @@ function writeContent({ text, content = [] }: CallResult, { toolCallId }: Call, 
 }
 
 /** Writes any other part; undefined if the API has no place for it. */
-export function writePart(part: Part, role: Entry['role']): Data {
-  const { type, text, filename = 'file' } = part as Data;
+export function writePart(part: Part, role: Entry['role']): Written | undefined {
+  const { type, text, filename = 'file' } = part;
   const { as, own, message } = keptOf(part);
-  if (type === 'custom') return (own || message) && { message, block: own };
+  if (type === 'custom') return own || message ? { message, block: own as Block } : undefined;
   if (type === 'reasoning' && as === 'thinking')
     return { message, block: { type: as, thinking: [{ type: 'text', text }], ...own } };
-  if (type === 'reasoning') return as && { message: { ...message, [as]: text } };
+  if (type === 'reasoning') return as ? { message: { ...message, [as]: text } } : undefined;
   if (type === 'text') {
     if (as === 'refusal') return { message: { ...message, refusal: text } };
     if (as) return { message, block: { type, text, ...own } };
@@ -126,9 +175,11 @@ export function writePart(part: Part, role: Entry['role']): Data {
 }
 
 /** Writes a message from its written parts and calls. */
-export function writeMessage(role: Entry['role'] | 'tool', items: readonly Data[]): Data {
-  if (role === 'tool') return items;
-  const { as = role, ...fields } = items.reduce((all, { message }) => accumulate(all, message), {}) as Data;
+export function writeMessage(role: Entry['role'] | 'tool', items: readonly Written[]): Message | readonly Message[] {
+  if (role === 'tool') return items as readonly Message[];
+  const { as = role, ...fields } = items.reduce<unknown>((all, { message }) => accumulate(all, message), {}) as {
+    readonly as?: string;
+  };
   const calls = items.flatMap(({ call }) => call ?? []);
   const images = items.flatMap(({ image }) => image ?? []);
   const isList = items.some(({ block }) => block);
@@ -145,7 +196,7 @@ export function writeMessage(role: Entry['role'] | 'tool', items: readonly Data[
 }
 
 /** Returns the role of a message, and its parts for `parse`. The first part has the message's other fields. */
-export function partsOf(message: Data): [Entry['role'], Data[]] {
+export function partsOf(message: Message): [Entry['role'], (Item | CallAnswer)[]] {
   const { role, content, tool_calls: calls, function_call: legacy, tool_call_id: answers, name, ...rest } = message;
   if (role === 'tool' || role === 'function') {
     const answer = anyOf({ ...rest, ...(role === 'tool' && name !== undefined && { name }) });
@@ -157,36 +208,36 @@ export function partsOf(message: Data): [Entry['role'], Data[]] {
     return ['assistant', [{ ...head, value, ...(parts && { content: parts }), meta: keep({ answer }) }]];
   }
   const fields: Record<string, unknown> = { ...rest, ...(name !== undefined && { name }) };
-  const said: Data[] =
+  const said: Item[] =
     typeof content === 'string'
       ? content
         ? [{ type: 'text', text: content }]
         : []
-      : asList(content).map((block) => ({ block }));
+      : asList(content as readonly Block[]).map((block) => ({ block }));
   const thoughts = REASONING.filter((field) => typeof fields[field] === 'string').map((as) => ({
     as,
     text: fields[as],
   }));
   for (const { as } of thoughts) delete fields[as];
-  const { refusal, images, ...own } = fields as Data;
+  const { refusal, images, ...own } = fields as Record<string, unknown> & { readonly images?: readonly Block[] };
   if (typeof refusal === 'string') said.push({ as: 'refusal', text: refusal });
   said.push(...asList(images).map((image) => ({ image })));
-  const all: Data[] = [
+  const all: Item[] = [
     ...thoughts,
     ...said,
     ...asList(calls).map((call) => ({ call })),
     ...(legacy ? [{ legacy }] : []),
   ];
-  if (content === '' && all.length) own.content = content;
-  if (role === 'developer') own.as = role;
+  if (content === '' && all.length) own['content'] = content;
+  if (role === 'developer') own['as'] = role;
   const about = anyOf(own);
   if (about && !all.length) all.push({ about });
   else if (about) all[0] = { ...all[0], about };
-  return [role === 'developer' ? 'system' : role, all];
+  return [(role === 'developer' ? 'system' : role) as Entry['role'], all];
 }
 
 /** Reads a part that `partsOf` returned. `count`: the number of calls before it. */
-export function parse(item: Data, count: number): Part | CallAnswer {
+export function parse(item: Item | CallAnswer, count: number): Parsed {
   if ('answers' in item) return item;
   if (Object.values(item).some((value) => value === null)) throw new TypeError('expected a part');
   const { as, text, block, image, call, legacy, about: message } = item;
@@ -197,33 +248,36 @@ export function parse(item: Data, count: number): Part | CallAnswer {
     return {
       type: 'tool-call',
       toolCallId: id,
-      toolName: called.name,
-      input: custom ? custom.input : valueOf(called.arguments),
+      toolName: (called as Callee).name,
+      input: custom ? custom.input : valueOf((called as Callee).arguments),
       ...(providerOptions && { providerOptions }),
     };
   }
-  const part = (made: Part, kept: Kept = {}): Part =>
-    ({ ...made, providerOptions: keep({ ...kept, message }) }) as Part;
+  const part: MakePart = (made, kept = {}) => ({ ...made, providerOptions: keep({ ...kept, message }) }) as Part;
   if (image) {
     const {
       type: _,
       image_url: { url },
       ...own
-    } = image;
+    } = image as Block & { readonly image_url: { readonly url: string } };
     return part({ type: 'file', mediaType: 'image', data: url }, { as: 'images', own: anyOf(own) });
   }
   if (block) return parseBlock(block, part);
   if (text === undefined) return part({ type: 'custom', kind: `${OWN}.fields` });
-  return part({ type: REASONING.includes(as) ? 'reasoning' : 'text', text }, { as });
+  return part({ type: REASONING.includes(as as string) ? 'reasoning' : 'text', text: text as string }, { as });
 }
 
 /** A part of a result. */
-const inResult = (part: Part, kept: Kept = {}): Part => ({
-  ...part,
-  providerOptions: { [OWN]: { ...kept, as: part.type === 'file' ? IN_RESULT : kept.as } },
-});
+const inResult: MakePart = (part, kept = {}) =>
+  ({
+    ...part,
+    providerOptions: { [OWN]: { ...kept, as: part.type === 'file' ? IN_RESULT : kept.as } },
+  }) as Part;
 
-function parseBlock(block: Data, part: (made: Part, kept?: Kept) => Part): Part {
+/** Completes a part with what is kept beside it. */
+type MakePart = (made: Wire<Part>, kept?: Kept) => Part;
+
+function parseBlock(block: Block, part: MakePart): Part {
   const { type, text, thinking, image_url: image, file, refusal, ...own } = block;
   if (typeof type !== 'string') throw new TypeError('expected a block with a type');
   if (type === 'text') return part({ type, text }, { as: type, own: anyOf(own) });
@@ -238,6 +292,3 @@ function parseBlock(block: Data, part: (made: Part, kept?: Kept) => Part): Part 
   const mediaType = /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '';
   return part({ type: 'file', mediaType, filename: file.filename, data: file.file_data });
 }
-
-/** A message of a request. */
-export type ChatMessage = ChatCompletionMessageParam;
