@@ -12,63 +12,58 @@
  * tasks of the context, the oldest first, or a list of messages.
  */
 import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a/approvals.js';
+import type { A2aKept, A2aMessage, A2aPart, Origin } from './a2a/approvals.js';
 import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a/parts.js';
-import { createReader } from './a2a/stream.js';
+import { createReader, type Task } from './a2a/stream.js';
 import type { Calls } from './shared/calls.js';
-import {
-  lossyCapabilities,
-  type Call,
-  type Context,
-  type Data,
-  type Entry,
-  type Part,
-  type RequestContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type ItemDecision, type RequestContext } from './shared/codec.js';
+import type { Call, Context, Entry } from './shared/codec.js';
 import { asList, conversationOf, setDenial } from './shared/history.js';
-import {
-  readHistory,
-  writeEntries,
-  writeHistory,
-  type CallAnswer,
-  type HistoryFormat,
-} from './shared/history-format.js';
+import { readHistory, writeEntries, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
+import type { With } from './shared/wire.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-function messageOf(role: string, parts: readonly Data[], a2a: Data): Data[] {
+/** A message that is written. */
+type Message = With<A2aMessage, 'parts'>;
+
+/** A part that is written, and the metadata of its content. */
+type Written = { readonly part: A2aPart; readonly a2a: Origin | undefined };
+
+function messageOf(role: string, parts: readonly A2aPart[], a2a: Origin | undefined): Message[] {
   const { taskId, contextId } = a2a ?? {};
   const of = { ...(contextId && { contextId }), ...(taskId && { taskId }) };
   return parts.length ? [{ role, ...of, parts }] : [];
 }
 
 /** The messages without their ids. */
-const MESSAGES: HistoryFormat = {
-  message(role, written: Data[]) {
-    const { a2a } = written[0];
-    const parts: Data[] = written.map(({ part }) => part);
+const MESSAGES: HistoryFormat<Message, Written> = {
+  message(role, written) {
+    const a2a = written[0]?.a2a;
+    const parts = written.map(({ part }) => part);
     if (role !== 'tool') return messageOf(role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT', parts, a2a);
     const results = parts.filter((part) => !isAnswer(part));
     return [...messageOf('ROLE_USER', parts.filter(isAnswer), a2a), ...messageOf('ROLE_AGENT', results, a2a)];
   },
   call(call, result, id) {
-    const a2a = call.request?.['a2a'] ?? call.providerOptions?.['a2a'];
-    return writeCall(call, result, id).map((parts) => parts.map((part) => ({ part, a2a }))) as [Data[], Data[]];
+    const a2a = (call.request as A2aKept)?.a2a ?? (call.providerOptions as A2aKept)?.a2a;
+    return writeCall(call, result, id).map((parts) => parts.map((part) => ({ part, a2a }))) as [Written[], Written[]];
   },
   part(part) {
     const written = writePart(part);
-    return written && { part: written, a2a: part.providerOptions?.['a2a'] };
+    return written && { part: written, a2a: (part.providerOptions as A2aKept)?.a2a };
   },
   open: () => true,
 };
 
-function write(entries: readonly Entry[], context: Context): Data[] {
+function write(entries: readonly Entry[], context: Context): Message[] {
   const written = writeHistory(conversationOf(entries, context), context, MESSAGES);
   return joined(written).map((one, index) => ({ messageId: `message-${index}`, ...one }));
 }
 
 /** Joins a message of the agent that has no calls with the next one: when they are read, they are one step. */
-function joined(written: readonly Data[]): Data[] {
-  const list: Data[] = [];
+function joined(written: readonly Message[]): Message[] {
+  const list: Message[] = [];
   for (const one of written) {
     const last = list.at(-1);
     const isNext = last?.role === 'ROLE_AGENT' && one.role === last.role && one.taskId === last.taskId;
@@ -81,24 +76,27 @@ function joined(written: readonly Data[]): Data[] {
 
 /** One part of a message, and what its message says about it. */
 interface Item {
-  readonly part: Data;
-  readonly a2a: Data;
+  readonly part: A2aPart;
+  readonly a2a: Origin;
   /** Whether a request in the message still waits. */
   readonly isOpen: boolean;
 }
 
+/** A task or a message, as it arrives. */
+type Stored = (Task & A2aMessage) | null;
+
 /** Returns the messages of tasks, as messages of the conversation. Throws nothing: a damaged one is read later. */
-function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined; items: readonly Item[] }[] {
+function messagesOf(history: readonly Stored[]): { role: Entry['role'] | undefined; items: readonly Item[] }[] {
   const list: { role: Entry['role'] | undefined; items: readonly Item[] }[] = [];
   /** The newest request that names no action, which Agent Stack's answers are about. */
   let asked: string | undefined;
-  const add = (message: Data, isOpen: boolean): void => {
-    const { messageId: id, taskId, contextId, role } = message ?? {};
+  const add = (message: A2aMessage, isOpen: boolean): void => {
+    const { messageId: id, taskId, contextId, role } = message;
     const isUser = role === 'ROLE_USER';
     if (!isUser && role !== 'ROLE_AGENT') return void list.push({ role: undefined, items: [] });
     const parts = isUser ? partsOfUser(message, asked) : partsOfAgent(message);
     const requests = parts.filter((part) => conventionOf(part)?.type === 'tool-approval-request');
-    asked = requests.at(-1)?.data.approvalId ?? asked;
+    asked = requests.at(-1)?.data?.approvalId ?? asked;
     const isQuestion = !isUser && isOpen && !requests.length;
     const a2a = {
       ...(taskId && { taskId }),
@@ -115,7 +113,7 @@ function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined
   };
   for (const one of history) {
     if (!one?.status) {
-      add(one, true);
+      add(one ?? {}, true);
       continue;
     }
     const { id: taskId, contextId, status, artifacts } = one;
@@ -134,7 +132,7 @@ function messagesOf(history: readonly Data[]): { role: Entry['role'] | undefined
   return list;
 }
 
-function parse({ part, a2a, isOpen }: Item, calls: Calls, { texts }: Context): Part | CallAnswer | undefined | null {
+function parse({ part, a2a, isOpen }: Item, calls: Calls, { texts }: Context): Parsed | undefined | null {
   const said = conventionOf(part);
   if (!said) return parsePart(part, a2a);
   const { type, toolCallId, toolName, input, approvalId = toolCallId, output, error, via } = said;
@@ -152,7 +150,7 @@ function parse({ part, a2a, isOpen }: Item, calls: Calls, { texts }: Context): P
   }
   const call = calls.firstWithout(
     'response',
-    (one) => (one.request?.['approvalId'] ?? one.providerOptions?.['a2a'].approvalId) === approvalId,
+    (one) => (one.request?.approvalId ?? (one.providerOptions as A2aKept)?.a2a?.approvalId) === approvalId,
   );
   if (!call) return null;
   call.request ??= request;
@@ -162,20 +160,20 @@ function parse({ part, a2a, isOpen }: Item, calls: Calls, { texts }: Context): P
 }
 
 /** Returns what the agent's newest content says about its task. */
-function newestOf(entries: readonly Entry[]): Data {
+function newestOf(entries: readonly Entry[]): Origin {
   const parts = entries.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content);
-  return parts.findLast(({ providerOptions }) => providerOptions?.['a2a'])?.providerOptions?.['a2a'] ?? {};
+  return parts.map(({ providerOptions }) => (providerOptions as A2aKept)?.a2a).findLast(Boolean) ?? {};
 }
 
 function body(entries: readonly Entry[], context: RequestContext): unknown {
   const { chatId, decisions, item, newMessages } = context;
   const newest = newestOf(entries);
-  const asked = decisions.findLast(({ approval }) => approval?.a2a)?.approval.a2a ?? newest;
+  const asked = decisions.map(({ approval }) => (approval as A2aKept)?.a2a).findLast(Boolean) ?? newest;
   const { taskId, contextId = chatId } = asked;
   const request = { jsonrpc: '2.0', id: item.id };
   if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
     return { ...request, method: 'CancelTask', params: { id: taskId } };
-  const answers = decisions.map((decision) => answerOf(decision, context));
+  const answers = decisions.map((decision) => answerOf(decision as ItemDecision<A2aKept>, context));
   const parts = writeEntries(conversationOf(newMessages, context), context, MESSAGES).flatMap((one) => one.parts);
   const metadata = Object.assign({}, ...answers.map((answer) => answer.metadata));
   const message = {

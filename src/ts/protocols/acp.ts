@@ -16,32 +16,25 @@
  * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`; and drop responses to
  * requests of an earlier connection, because request ids start again on each connection.
  */
-import {
-  asUpdate,
-  inputOf,
-  isOver,
-  kindOf,
-  merge,
-  metaOf,
-  nameOf,
-  partOf,
-  writePart,
-  resultOf,
-} from './acp/content.js';
-import type { Call, CallResult, Context, Data, ItemDecision, Entry, Part, RequestContext } from './shared/codec.js';
+import type * as v1 from '@agentclientprotocol/sdk';
+import { asUpdate, inputOf, isOver, kindOf, merge, metaOf, nameOf } from './acp/content.js';
+import { partOf, resultOf, writePart } from './acp/content.js';
+import type { AcpCall, AcpKept, Content, Update } from './acp/content.js';
+import type { Call, CallResult, Context, ItemDecision, Entry, Part, RequestContext } from './shared/codec.js';
 import { asList, asParts, setResult } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { createReader } from './acp/stream.js';
 import { answerOf } from './shared/questions.js';
 import { isClosed, isDenial } from './shared/result-texts.js';
+import type { AnyOf, Wire, With } from './shared/wire.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-const UPDATES: HistoryFormat = {
+const UPDATES: HistoryFormat<Update, Update> = {
   message(_, parts, { written }) {
     const messageId = `message-${written.count}`;
     if (parts.some(({ toolCallId }) => toolCallId === undefined)) written.count++;
-    return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
+    return parts.reduce(join, []).map((part) => (part.toolCallId === undefined ? { ...part, messageId } : part));
   },
   call: (call, result, toolCallId) => [[writeCall({ ...call, toolCallId }, result)]],
   // Call ids are unique within a session.
@@ -58,48 +51,49 @@ const UPDATES: HistoryFormat = {
   },
 };
 
-function updates(entries: readonly Entry[], context: Context): Data[] {
+function updates(entries: readonly Entry[], context: Context): Update[] {
   const chunkedIds = entries.filter(({ role }) => role !== 'system');
   if (chunkedIds.length < entries.length) context.reportLoss('system');
   return writeHistory(chunkedIds, context, UPDATES);
 }
 
 /** Joins consecutive texts. */
-function join(list: Data[], part: Data): Data[] {
+function join(list: Update[], part: Update): Update[] {
   const last = list.at(-1);
-  if (last?.sessionUpdate !== part.sessionUpdate || last.content?.type !== 'text' || part.content?.type !== 'text')
+  // Only calls have lists of content.
+  const [before, block] = [last?.content, part.content] as [Content?, Content?];
+  if (last?.sessionUpdate !== part.sessionUpdate || before?.type !== 'text' || block?.type !== 'text')
     return [...list, part];
-  return [...list.slice(0, -1), { ...last, content: { ...last.content, text: last.content.text + part.content.text } }];
+  return [...list.slice(0, -1), { ...last, content: { ...before, text: `${before.text}${block.text}` } }];
 }
 
 function writeCall(
   { toolCallId, toolName, input, providerOptions, result: contentMetadata }: Call,
   { kind, text, value }: CallResult,
-): Data {
+): Update {
   return {
-    ...merge({ title: toolName }, providerOptions?.['acp'] ?? {}),
+    ...merge({ title: toolName }, (providerOptions as AcpKept)?.acp ?? {}),
     sessionUpdate: 'tool_call',
     toolCallId,
     name: toolName,
     status: kind === 'executed' ? 'completed' : 'failed',
     rawInput: input,
     rawOutput: kind === 'executed' ? value : text,
-    ...merge({}, contentMetadata?.providerOptions?.['acp'] ?? {}),
+    ...merge({}, (contentMetadata?.providerOptions as AcpKept)?.acp ?? {}),
   };
 }
 
-/** A message of a history. Chunks of one text are one part; all updates of a call are one part. */
-interface Message {
-  readonly role: Entry['role'];
-  id: string | undefined;
-  readonly parts: Data[];
-}
+/** A part of a message: all updates of a call, or a block of content; chunks of one text are one block. */
+type Item = { call?: AcpCall; kind?: string; block?: Content };
+type Message = { readonly role: Entry['role']; id: string | undefined; readonly parts: Item[] };
+/** An item of a history as it arrives: an update, alone or in its notification. */
+type Stored = Update & { readonly update?: Update; readonly params?: { readonly update?: Update } };
 
-function messages(history: readonly Data[], { reportRepair }: Context): Message[] {
+function messages(history: readonly Stored[], { reportRepair }: Context): Message[] {
   const list: Message[] = [];
   /** The newest call with each id. */
-  const calls = new Map<string, Data>();
-  const add = (item: Data): void => {
+  const calls = new Map<unknown, Item>();
+  const add = (item: Stored): void => {
     const { sessionUpdate, messageId: given, ...rest } = item.params?.update ?? item.update ?? item;
     const messageId = typeof given === 'string' ? given : undefined;
     const [kind] = kindOf(sessionUpdate) ?? [];
@@ -111,13 +105,13 @@ function messages(history: readonly Data[], { reportRepair }: Context): Message[
     const was = calls.get(rest.toolCallId);
     // A call that is over and begins again is a new call.
     const isAnother =
-      isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(rest.status));
+      isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(`${rest.status}`));
     if (!kind && was && !isAnother) {
       was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
       return;
     }
     const role = kind === 'user' ? kind : 'assistant';
-    const blocks = kind ? asParts(rest.content) : [];
+    const blocks = kind ? asParts(rest.content as readonly Content[]) : [];
     let message = list.at(-1);
     // Text after a call that is over belongs to the next step, unless it has the same message id.
     const followsResult = isOver(message?.parts.at(-1)?.call);
@@ -127,7 +121,7 @@ function messages(history: readonly Data[], { reportRepair }: Context): Message[
     for (const block of blocks) {
       const last = message.parts.at(-1);
       const isText = block?.type === 'text' && typeof block.text === 'string';
-      if (isText && last?.kind === kind && last.block?.type === 'text')
+      if (isText && last?.block?.type === 'text' && last.kind === kind)
         last.block = { ...last.block, text: last.block.text + block.text };
       else message.parts.push({ kind, block });
     }
@@ -146,11 +140,12 @@ function messages(history: readonly Data[], { reportRepair }: Context): Message[
   return list;
 }
 
-function parse({ kind, block, call }: Data, { texts }: Context): Part {
-  if (!call) return kind === 'reasoning' && block?.type === 'text' ? { type: kind, text: block.text } : partOf(block);
+function parse({ kind, block, call }: Item, { texts }: Context): Wire<Part> {
+  if (!call)
+    return kind === 'reasoning' && block?.type === 'text' ? { type: kind, text: block.text } : partOf(block as Content);
   const part: Call = {
     type: 'tool-call',
-    toolCallId: call.toolCallId,
+    toolCallId: call.toolCallId as string,
     toolName: nameOf(call),
     input: inputOf(call),
     providerOptions: { acp: metaOf(call) },
@@ -172,15 +167,18 @@ function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: Re
   return { jsonrpc: '2.0', id: item.id, method: 'session/prompt', params: { sessionId: chatId, prompt } };
 }
 
+/** What this protocol keeps of a request: its id, the options of a permission, and the mode of an elicitation. */
+type Asked = { readonly acp?: With<AnyOf<{ id: v1.RequestId; options: v1.PermissionOption[]; mode: string }>, 'id'> };
+
 /**
  * Returns the response to an elicitation, or to a permission request: the option of the decision's kind. For a call
  * without a request, returns a notification with its result, of an extension that agents may ignore.
  */
-function answer(decision: ItemDecision, { chatId, reportLoss }: Context): unknown {
+function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, reportLoss }: Context): unknown {
   const { outcome, remember, reason, toolCallId, output, approval, metadata } = decision;
   if (metadata?.acp?.mode) {
     const { action, value: content } = answerOf(decision);
-    return { jsonrpc: '2.0', id: metadata.acp.id, result: { action, ...(content && { content }) } };
+    return { jsonrpc: '2.0', id: metadata.acp.id, result: { action, ...(!!content && { content }) } };
   }
   if (!approval?.acp || outcome === 'executed' || outcome === 'failed') {
     const params = {
@@ -201,8 +199,8 @@ function answer(decision: ItemDecision, { chatId, reportLoss }: Context): unknow
     outcome === 'approved' || (isClosed(outcome) && isDenial(outcome))
       ? reaches.map((reach) => `${word}_${reach}`)
       : [];
-  const offered = kinds.map((kind) => asList(options).find((option: Data) => option?.kind === kind));
-  const named = asList(options).find(({ optionId, kind }: Data) => optionId === reason && kinds.includes(kind));
+  const offered = kinds.map((kind) => asList(options).find((option) => option?.kind === kind));
+  const named = asList(options).find(({ optionId, kind }) => optionId === reason && kinds.includes(`${kind}`));
   const chosen = named ?? offered.find(Boolean);
   if (!named && !offered[0] && outcome !== 'cancelled') reportLoss('option', toolCallId);
   if (!named && reason !== undefined) reportLoss('reason', toolCallId);

@@ -11,25 +11,13 @@
  * one `assistant` message per block, and with `includePartialMessages` also as the events of the Messages API. Tools
  * may run while the message still streams. The host must call `streamEnded` for `result`.
  */
-import { parseBlock } from './anthropic/blocks.js';
-import { MESSAGES } from './anthropic/write.js';
-import { createReader, isRejection } from './claude-agent-sdk/stream.js';
-import {
-  lossyCapabilities,
-  type Context,
-  type Data,
-  type Entry,
-  type ItemDecision,
-} from './shared/codec.js';
+import { parseBlock, type Block } from './anthropic/blocks.js';
+import { MESSAGES, type AnthropicMessage } from './anthropic/write.js';
+import { createReader, isRejection, type Item, type Said } from './claude-agent-sdk/stream.js';
+import { lossyCapabilities, type Context, type Entry, type ItemDecision } from './shared/codec.js';
 import { asParts, conversationOf, setDenial, textOf } from './shared/history.js';
 import { suggestedRules } from '../types/approval-descriptor.js';
-import {
-  readHistory,
-  writeEntries,
-  writeHistory,
-  type Parsed,
-  type HistoryFormat,
-} from './shared/history-format.js';
+import { readHistory, writeEntries, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
 import type { Calls } from './shared/calls.js';
 import { answerText, isClosed, resultText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
@@ -38,11 +26,11 @@ import type { Protocol } from '../types/index.js';
 /** The text that Claude Code adds to a session in the name of the user when a turn is interrupted. */
 const INTERRUPTED = /^\[Request interrupted by user/;
 
-const wrap = (message: Data): Data => ({ type: message.role, message, parent_tool_use_id: null });
+const wrap = (message: Said | AnthropicMessage) => ({ type: message.role, message, parent_tool_use_id: null });
 
-const SDK_MESSAGES: HistoryFormat = {
+const SDK_MESSAGES: HistoryFormat<ReturnType<typeof wrap>, Block> = {
   ...MESSAGES,
-  message: (role, parts, writing) => wrap(MESSAGES.message(role, parts, writing)),
+  message: (role, parts, writing) => wrap(MESSAGES.message(role, parts, writing) as AnthropicMessage),
 };
 
 /** The entries without system messages, which the SDK has options for. */
@@ -52,15 +40,18 @@ function withoutSystem(entries: readonly Entry[], context: Context): readonly En
   return entries.filter(({ role }) => role !== 'system');
 }
 
+/** A message of the model, or of the user. */
+type Joined = Said & { readonly content: Block[] };
+
 /** Joins the `assistant` messages of one message of the model. Omits what does not belong to the conversation. */
-function joined(history: readonly Data[]): Data[] {
-  const list: Data[] = [];
-  const said = new Map<string, Data>();
+function joined(history: readonly (Item | null)[]): Joined[] {
+  const list: Joined[] = [];
+  const said = new Map<string, Joined>();
   for (const item of history) {
-    if (/^(system|result|stream_event)$/.test(item?.type) || item?.parent_tool_use_id) continue;
-    const { id, role, content } = item?.message ?? {};
+    if (/^(system|result|stream_event)$/.test(`${item?.type}`) || item?.parent_tool_use_id) continue;
+    const { id, role, content } = (item?.message ?? {}) as Said;
     const first = role === 'assistant' && typeof id === 'string' ? said.get(id) : undefined;
-    const blocks = asParts(content).filter((block) => !(role === 'user' && INTERRUPTED.test(block?.text)));
+    const blocks = asParts(content).filter((block) => !(role === 'user' && INTERRUPTED.test(`${block?.text}`)));
     if (first) first.content.push(...blocks);
     else if (blocks.length || !asParts(content).length) {
       const message = { role, content: [...blocks] };
@@ -71,7 +62,7 @@ function joined(history: readonly Data[]): Data[] {
   return list;
 }
 
-function parse(block: Data, calls: Calls, texts: Context['texts']): Parsed | undefined {
+function parse(block: Block, calls: Calls, texts: Context['texts']): Parsed | undefined {
   const call = block.tool_use_id && isRejection(block) && calls.withoutResult(block.tool_use_id);
   if (!call) return parseBlock(block, calls);
   setDenial(call, undefined, texts);
@@ -84,11 +75,14 @@ function body(newMessages: readonly Entry[], context: Context): unknown {
   return wrap({ role: 'user', content });
 }
 
+/** A decision. `claudeAgentSdk`: the request, as it arrived. */
+type Decision = ItemDecision<{ readonly claudeAgentSdk?: unknown }>;
+
 /**
  * Returns the rules that remember an approval, from those that the request suggests. A rule that allows the tool is the
  * only suggestion that grants what the user granted; for this chat, it ends with the session.
  */
-function rules({ remember, approval, toolCallId }: ItemDecision, { reportLoss }: Context): Data {
+function rules({ remember, approval, toolCallId }: Decision, { reportLoss }: Context) {
   if (!remember) return undefined;
   const allowed = suggestedRules(approval.claudeAgentSdk);
   if (!allowed.length) reportLoss('option', toolCallId);
@@ -98,7 +92,7 @@ function rules({ remember, approval, toolCallId }: ItemDecision, { reportLoss }:
   return allowed.length ? { updatedPermissions } : undefined;
 }
 
-function answer(decision: ItemDecision, context: Context): unknown {
+function answer(decision: Decision, context: Context): unknown {
   const { approvalId, approval, toolCallId, toolName, outcome, reason, output, input, editedInput } = decision;
   if (!approval?.claudeAgentSdk || outcome === 'executed' || outcome === 'failed') {
     // The SDK runs no tools in the page: the result is added to the session as a text, and starts no turn.
@@ -144,5 +138,6 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     ),
   body: (_, context) => body(context.newMessages, context),
   answer,
-  lacksChoice: ({ toolName, input }, choice) => toolName === 'AskUserQuestion' && !(choice.input ?? input)?.answers,
+  lacksChoice: ({ toolName, input }, choice) =>
+    toolName === 'AskUserQuestion' && !((choice.input ?? input) as { readonly answers?: unknown } | undefined)?.answers,
 });

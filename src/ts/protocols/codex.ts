@@ -16,43 +16,38 @@
  * become `passthrough` events; and drop responses to requests of an earlier connection, because ids start again.
  */
 import { callOf, resultOf, userPartOf, writeCall } from './codex/items.js';
+import type { CodexKept, Item, RequestId, WrittenItem } from './codex/items.js';
 import { responseTo } from './codex/questions.js';
-import { createReader } from './codex/stream.js';
-import {
-  lossyCapabilities,
-  type Context,
-  type Data,
-  type Entry,
-  type ItemDecision,
-  type Part,
-} from './shared/codec.js';
+import { createReader, type Params } from './codex/stream.js';
+import { lossyCapabilities, type Call, type ItemDecision } from './shared/codec.js';
+import type { Context, Entry, Part } from './shared/codec.js';
 import { asList, asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
-import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
 import { answerText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-const textItem = (text: string): Data => ({ type: 'text', text, text_elements: [] });
+const textItem = (text: string): WrittenItem => ({ type: 'text', text, text_elements: [] });
 
-const ITEMS: HistoryFormat = {
+const ITEMS: HistoryFormat<WrittenItem, WrittenItem> = {
   message: (role, parts, { written }) =>
     role === 'user'
       ? { type: 'userMessage', id: `item-${written.count++}`, content: parts }
-      : parts.map((item: Data) => (item.id ? item : { ...item, id: `item-${written.count++}` })),
+      : parts.map((item) => (item.id ? item : { ...item, id: `item-${written.count++}` })),
   call: (call, result, id, { context }) => [[writeCall(call, result, id, context)]],
   // Item ids are unique in a thread.
   isUnique: true,
   part: writePart,
 };
 
-function items(entries: readonly Entry[], context: Context): Data[] {
+function items(entries: readonly Entry[], context: Context): WrittenItem[] {
   const conversation = entries.filter(({ role }) => role !== 'system');
   if (conversation.length < entries.length) context.reportLoss('system');
   return writeHistory(conversation, context, ITEMS);
 }
 
-function writePart(part: Part, role: Entry['role']): Data {
-  const { type, text } = part as Data;
+function writePart(part: Part, role: Entry['role']): WrittenItem | undefined {
+  const { type, text } = part;
   if (type === 'text' && text) return role === 'user' ? textItem(text) : { type: 'agentMessage', text };
   if (type === 'reasoning' && text) return { type, summary: [text], content: [] };
   if (type !== 'file' || role !== 'user') return undefined;
@@ -60,20 +55,25 @@ function writePart(part: Part, role: Entry['role']): Data {
   return url && /^image/.test(mediaType) ? { type: 'image', url } : undefined;
 }
 
+/** An item, or a turn with its items, as it arrives. */
+type Stored = (Item & { readonly items?: readonly Item[] }) | null;
+/** The items of the assistant, or the parts of the user's message. */
+type Message = { readonly role: Entry['role']; readonly parts: Item[] };
+
 /** Groups the items of turns into messages. Text after a call begins another step. */
-function messages(history: readonly Data[]): { role: Entry['role']; parts: Data[] }[] {
-  const list: { role: Entry['role']; parts: Data[] }[] = [];
+function messages(history: readonly Stored[]): Message[] {
+  const list: Message[] = [];
   for (const item of history.flatMap((one) => (Array.isArray(one?.items) ? one.items : [one]))) {
     const role = item?.type === 'userMessage' ? 'user' : 'assistant';
     const last = list.at(-1);
     const followsCall = last?.parts.length && callOf(last.parts.at(-1) ?? {}) && !callOf(item ?? {});
     if (role === 'assistant' && last?.role === role && !followsCall) last.parts.push(item);
-    else list.push({ role, parts: role === 'user' ? [...asParts(item.content)] : [item] });
+    else list.push({ role, parts: role === 'user' ? ([...asParts(item?.content)] as Item[]) : [item as Item] });
   }
   return list;
 }
 
-function parse(item: Data, role: Entry['role'], { texts }: Context): Part | undefined {
+function parse(item: Item, role: Entry['role'], { texts }: Context): Parsed | undefined {
   if (role === 'user') return userPartOf(item);
   const { type, id, text, summary, content, status } = item;
   if (typeof type !== 'string') throw new TypeError('expected an item with a type');
@@ -83,18 +83,22 @@ function parse(item: Data, role: Entry['role'], { texts }: Context): Part | unde
   if (!known) return undefined;
   const { name: toolName, input, server } = known;
   const more = server !== undefined && { providerOptions: { codex: { server } } };
-  const call: Part = { type: 'tool-call', toolCallId: id, toolName, input, ...more };
+  const call: Call = { type: 'tool-call', toolCallId: id, toolName: toolName as string, input, ...more };
   const result = resultOf(item);
-  if (status === 'declined') setDenial(call as never, undefined, texts);
-  else if (result) setResult(call as never, ...result, texts);
+  if (status === 'declined') setDenial(call, undefined, texts);
+  else if (result) setResult(call, ...result, texts);
   return call;
 }
 
+/** A decision, with what this protocol keeps of its request: the id, the kind and the parameters. */
+type Asked = Params & { readonly id: RequestId; readonly kind: string };
+type Decision = ItemDecision<{ readonly codex: Asked }, CodexKept>;
+
 /** Whether a decision may be sent: older app servers, and those that offer no list, accept all. */
-const isOffered = ({ availableDecisions: list }: Data, decision: string): boolean =>
+const isOffered = ({ availableDecisions: list }: Asked, decision: string): boolean =>
   !Array.isArray(list) || list.includes(decision);
 
-function resultFor({ outcome, remember, reason, toolCallId, approval }: ItemDecision, { reportLoss }: Context): Data {
+function resultFor({ outcome, remember, reason, toolCallId, approval }: Decision, { reportLoss }: Context) {
   const { codex } = approval;
   const isApproved = outcome === 'approved';
   if (!isApproved && reason !== undefined) reportLoss('reason', toolCallId);
@@ -110,7 +114,7 @@ function resultFor({ outcome, remember, reason, toolCallId, approval }: ItemDeci
   return { decision: outcome === 'cancelled' ? 'cancel' : 'decline' };
 }
 
-function answer(decision: ItemDecision, context: Context): unknown {
+function answer(decision: Decision, context: Context): unknown {
   const { approval, outcome, reason, output, metadata, toolName } = decision;
   const isResult = outcome === 'executed' || outcome === 'failed';
   if (approval?.codex && !isResult) return { id: approval.codex.id, result: resultFor(decision, context) };
@@ -126,11 +130,7 @@ function answer(decision: ItemDecision, context: Context): unknown {
   return { id, result: { contentItems: [{ type: 'inputText', text }], success: outcome === 'executed' } };
 }
 
-const messageItem = (text: string): Data => ({
-  type: 'message',
-  role: 'user',
-  content: [{ type: 'input_text', text }],
-});
+const messageItem = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
 
 function body(newMessages: readonly Entry[], context: Context, id: string): unknown {
   const input = items(newMessages, context).flatMap(({ content = [] }) => content);
@@ -152,7 +152,7 @@ export const codex: Protocol = makeProtocol({
   createReader,
   write: items,
   read: (history, context) => {
-    const roles = new Map<Data, Entry['role']>();
+    const roles = new Map<unknown, Entry['role']>();
     return readHistory(
       messages(history),
       context,

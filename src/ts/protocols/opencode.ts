@@ -14,21 +14,13 @@
  * `session.idle`.
  */
 import { answerText } from './shared/result-texts.js';
-import {
-  lossyCapabilities,
-  type Call,
-  type CallResult,
-  type Context,
-  type Data,
-  type ItemDecision,
-  type Entry,
-  type Part,
-  type RequestContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type ItemDecision, type RequestContext } from './shared/codec.js';
+import type { Call, CallResult, Context, Entry, Part } from './shared/codec.js';
 import { createReader } from './opencode/stream.js';
-import { answersIn } from './opencode/requests.js';
+import { answersIn, type Content, type MessagePart } from './opencode/requests.js';
+import type { Wire } from './shared/wire.js';
 import { asList, fileOf, objectInput, setDenial, setResult, textOf } from './shared/history.js';
-import { readHistory, writeEntries, writeHistory, type HistoryFormat } from './shared/history-format.js';
+import { readHistory, writeEntries, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -36,8 +28,19 @@ import type { Protocol } from '../types/index.js';
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 
-const MESSAGES: HistoryFormat = {
-  message: (role, parts) => ({ info: { role }, parts }),
+/** A message of a session as it is stored or written: `WithParts` of the SDK, without what only the server knows. */
+interface Stored<PART = MessagePart> {
+  readonly info: { readonly role: 'user' | 'assistant' };
+  readonly parts: readonly PART[];
+}
+
+type WrittenPart = Wire<MessagePart>;
+
+/** What this protocol keeps of a request for its answer: of a question, the number of its parts. */
+type Asked = { readonly opencode?: Pick<Content, 'sessionID' | 'requestID'> & { isV2?: boolean; questions?: number } };
+
+const MESSAGES: HistoryFormat<Stored<WrittenPart>, WrittenPart> = {
+  message: (role, parts) => ({ info: { role: role as 'user' | 'assistant' }, parts }),
   call: (call, result, callID, { context }) => [
     [{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }],
   ],
@@ -49,25 +52,25 @@ function withoutSystem(entries: readonly Entry[], { reportLoss }: Context): read
   return entries.filter(({ role }) => role !== 'system');
 }
 
-function stateOf(call: Call, { kind, text, failed }: CallResult, context: Context): Data {
+function stateOf(call: Call, { kind, text, failed }: CallResult, context: Context): WrittenPart['state'] {
   const input = objectInput(call, context);
   if (kind === 'executed' && !failed) return { status: 'completed', input, output: text };
-  const { reason } = (call.response ?? {}) as Data;
+  const reason = call.response?.reason;
   const refusal = reason ? REFUSED + FEEDBACK + reason : `${REFUSED}.`;
   return { status: 'error', input, error: kind === 'denied' ? refusal : text };
 }
 
-function writePart(part: Part): Data {
-  const { type, text, filename } = part as Data;
+function writePart(part: Part): WrittenPart | undefined {
+  const { type, text, filename } = part;
   if (type === 'text' || type === 'reasoning') return text ? { type, text } : undefined;
   const { url, mediaType: mime } = fileOf(part);
   return type === 'file' && url ? { type, mime, url, ...(filename && { filename }) } : undefined;
 }
 
 function parse(
-  { type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data,
+  { type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: MessagePart,
   texts: Context['texts'],
-): Part | undefined {
+): Parsed | undefined {
   if (typeof type !== 'string') throw new TypeError('expected a part with a type');
   if (type === 'text' || type === 'reasoning') return { type, text };
   if (type === 'file') return { type, mediaType, data, filename };
@@ -82,7 +85,7 @@ function parse(
   return call;
 }
 
-function answer(decision: ItemDecision, { chatId, texts }: Context): unknown {
+function answer(decision: ItemDecision<Asked | undefined, Asked | undefined>, { chatId, texts }: Context): unknown {
   const { approvalId, approval, metadata, toolName, outcome, reason, output, remember } = decision;
   const asked = approval?.opencode ?? metadata?.opencode;
   // Answers to the second version's requests name the session, which may be that of a subagent.

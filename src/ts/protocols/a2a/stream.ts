@@ -4,23 +4,46 @@
  *
  * Only a status `TASK_STATE_INPUT_REQUIRED` can request approvals; a request anywhere else is shown as data.
  */
-import { conventionOf, partsOfAgent } from './approvals.js';
+import type * as sdk from '@a2a-js/sdk';
+import { conventionOf, partsOfAgent, type A2aKept, type A2aMessage, type A2aPart } from './approvals.js';
+import type { Origin, Said } from './approvals.js';
 import { artifactParts, customPart, fileIn, isTerminal, isWaiting } from './parts.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
+import type { AnyOf, With } from '../shared/wire.js';
+
+/** A status, an artifact and a task in JSON, as they arrive. */
+type Status = { readonly state: string; readonly message?: A2aMessage };
+type Artifact = With<AnyOf<Omit<sdk.Artifact, 'parts'>>, 'artifactId'> & Pick<A2aMessage, 'parts'>;
+export type Task = AnyOf<Pick<sdk.Task, 'id' | 'contextId'>> & {
+  readonly status: Status;
+  readonly artifacts?: readonly Artifact[];
+  readonly history?: readonly A2aMessage[];
+};
+/** `StreamResponse` in JSON, or a task alone. */
+type Answer = Task & {
+  readonly task?: Task;
+  readonly statusUpdate?: Origin & { readonly status: Status };
+  readonly artifactUpdate?: Origin & Omit<sdk.TaskArtifactUpdateEvent, 'artifact'> & { readonly artifact: Artifact };
+  readonly message?: A2aMessage;
+};
+/** An event as it arrives: an answer, alone or in a JSON-RPC response. */
+type Event = Answer & { readonly result?: Answer; readonly error?: { readonly message?: string } };
+/** A part that the gate shows, with what this protocol keeps in it. */
+type Shown = Partial<Record<'providerMetadata' | 'callProviderMetadata', A2aKept>>;
 
 /** Returns the reader of one stream. */
-export function createReader(stream: StreamContext): Reader {
+export function createReader(stream: StreamContext): Reader<Event> {
   const { calls, messages, refuse } = stream;
   const writer = new ReplyWriter(stream, { isDenialAnOutput: true, stepEndsWithResults: true });
   /** The ids of the task, which every later message of the user needs. */
-  let ids: Data = {};
+  let ids: Origin = {};
   /** The texts so far, by id. */
-  const texts = new Map<string, string>();
-  const ended = new Set<string>();
+  const texts = new Map<string, string | undefined>();
+  const ended = new Set<string | undefined>();
   let hasEvents = false;
 
-  const addText = (id: string, text: Data, isDelta: boolean, a2a: Data): void => {
+  const addText = (id: string, text: string, isDelta: boolean, a2a: Origin): void => {
     if (typeof text !== 'string') throw new TypeError('`text` must be a string');
     const before = texts.get(id) ?? '';
     // A message or an artifact that is sent again, longer: only what is new is added.
@@ -29,14 +52,10 @@ export function createReader(stream: StreamContext): Reader {
     if (!delta) return;
     writer.textDelta(id, delta, 'text', { providerMetadata: { a2a } });
   };
-  const addCall = ({ toolCallId, toolName, input }: Data, a2a: Data): void => {
-    writer.call(toolCallId, toolName, input, {
-      providerExecuted: true,
-      dynamic: true,
-      providerMetadata: { a2a },
-    });
+  const addCall = ({ toolCallId, toolName, input }: Said, a2a: Origin): void => {
+    writer.call(toolCallId, toolName, input, { providerExecuted: true, dynamic: true, providerMetadata: { a2a } });
   };
-  const addRequest = (asked: Data, a2a: Data): void => {
+  const addRequest = (asked: Said, a2a: Origin): void => {
     const { toolCallId, approvalId = toolCallId, reason, via } = asked;
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
     const known = calls().findLast((call) => call.toolCallId === toolCallId);
@@ -50,11 +69,11 @@ export function createReader(stream: StreamContext): Reader {
     const more = { providerExecuted: true, dynamic: true, providerMetadata: { a2a } };
     writer.ask(approvalId, { toolCallId, toolName: asked.toolName, input: asked.input, more }, envelope);
   };
-  const addResult = ({ toolCallId, output = null, error }: Data): void => {
+  const addResult = ({ toolCallId, output = null, error }: Said): void => {
     if (typeof toolCallId !== 'string') throw new TypeError('expected a result with the id of its call');
     writer.result(toolCallId, error ?? output, error !== undefined);
   };
-  const addPart = (part: Data, id: string, isDelta: boolean, mayAsk: boolean, a2a: Data): void => {
+  const addPart = (part: A2aPart, id: string, isDelta: boolean, mayAsk: boolean, a2a: Origin): void => {
     const said = conventionOf(part);
     if (part.text !== undefined) return addText(id, part.text, isDelta, a2a);
     writer.endText();
@@ -66,7 +85,7 @@ export function createReader(stream: StreamContext): Reader {
     else if (part.data === undefined) throw new TypeError('expected a part with content');
     else writer.content(customPart(part));
   };
-  const addMessage = (message: Data, state?: Data): void => {
+  const addMessage = (message: A2aMessage, state?: string): void => {
     const { messageId: id } = message;
     if (typeof id !== 'string') throw new TypeError('expected a message with an id');
     const parts = partsOfAgent(message);
@@ -75,17 +94,17 @@ export function createReader(stream: StreamContext): Reader {
     // Without a request it is a plain question, which the user's next message answers.
     const a2a = { ...ids, id, ...(mayAsk && !asks && { isQuestion: true }) };
     // Agents put their answer into an artifact, and some repeat it in the last message.
-    const isRepeated = (part: Data): boolean => isTerminal(state) && [...texts.values()].includes(part?.text);
+    const isRepeated = (part: A2aPart): boolean => isTerminal(state) && [...texts.values()].includes(part?.text);
     writer.each(parts, (part, place) => isRepeated(part) || addPart(part, `${id}-${place}`, false, mayAsk, a2a));
     writer.endText();
   };
-  const addArtifact = (artifact: Data, isDelta: boolean, isLast: boolean): void => {
+  const addArtifact = (artifact: Artifact, isDelta: boolean, isLast: boolean): void => {
     const { artifactId: id } = artifact;
     if (typeof id !== 'string') throw new TypeError('expected an artifact with an id');
     writer.each(artifactParts(artifact), (part) => addPart(part, id, isDelta, false, { ...ids, id }));
     if (isLast) writer.endText(id);
   };
-  const readStatus = ({ state, message }: Data, isNew = true): void => {
+  const readStatus = ({ state, message }: Status, isNew = true): void => {
     if (message && isNew) addMessage(message, state);
     if (/_(FAILED|REJECTED)$/.test(state)) {
       // The message says why, to the user: it is a complete step.
@@ -95,19 +114,19 @@ export function createReader(stream: StreamContext): Reader {
     if (isTerminal(state)) ended.add(ids.taskId);
   };
   /** Whether something with this id is shown: a task has everything that it sent before. */
-  const isShown = (id: string): boolean =>
+  const isShown = (id: string | undefined): boolean =>
     [...texts.keys()].some((text) => text === id || text.startsWith(`${id}-`)) ||
     messages().some(({ parts }) =>
-      (parts as readonly Data[]).some((part) => (part.providerMetadata ?? part.callProviderMetadata)?.a2a?.id === id),
+      (parts as readonly Shown[]).some((part) => (part.providerMetadata ?? part.callProviderMetadata)?.a2a?.id === id),
     );
   /** Reads a task: the first event of most streams, and the only reply to a request without a stream. */
-  const readTask = ({ status, artifacts }: Data): void => {
+  const readTask = ({ status, artifacts }: Task): void => {
     const { state, message } = status;
     if (!isTerminal(state) && !isWaiting(state)) return;
-    writer.each<Data>(artifacts, (artifact) => isShown(artifact.artifactId) || addArtifact(artifact, false, true));
+    writer.each(artifacts, (artifact) => isShown(artifact.artifactId) || addArtifact(artifact, false, true));
     readStatus(status, message !== undefined && !isShown(message.messageId));
   };
-  const identify = ({ taskId, contextId }: Data): void => {
+  const identify = ({ taskId, contextId }: Origin): void => {
     ids = { ...(taskId && { taskId }), ...(contextId && { contextId }) };
   };
 

@@ -1,13 +1,31 @@
 /**
  * Reads the streams of the Agent Client Protocol: the agent's JSON-RPC messages about one prompt.
  */
+import type * as v1 from '@agentclientprotocol/sdk';
+import type * as v2 from '@agentclientprotocol/sdk/experimental/v2';
 import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf } from './content.js';
+import type { AcpCall, Content, Update } from './content.js';
 import { asksForSecret } from '../../types/secret-field.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
+import type { Fields } from '../shared/lane.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
 import { withdrawRequest } from '../shared/other-decisions.js';
-import { ReplyWriter } from '../shared/reply-writer.js';
+import { ReplyWriter, type AskedCall, type KnownCall } from '../shared/reply-writer.js';
+import type { AnyOf, With } from '../shared/wire.js';
+
+/** A message of the agent as it arrives. A response has no parameters. */
+export type Message = With<AnyOf<{ id: v1.RequestId; method: string; error: v1.Error }>, 'id'> & {
+  readonly params: Params;
+  readonly result?: AnyOf<v1.PromptResponse | v2.PromptResponse>;
+};
+type Params = AnyOf<v1.RequestPermissionRequest | v2.RequestPermissionRequest | v1.CreateElicitationRequest> &
+  AnyOf<v1.CancelRequestNotification> & { readonly update: Update };
+
+/** A call that the gate shows, with what this protocol keeps in it: the id of its request, and a question's mode. */
+type ShownCall = Pick<KnownCall, 'toolCallId' | 'toolName' | 'input' | 'outcome'> & { readonly title?: string } & {
+  readonly [NAME in 'approval' | 'callProviderMetadata']?: { readonly acp?: AnyOf<{ id: v1.RequestId; mode: string }> };
+};
 
 /** The requests that the host answers itself. */
 const OF_HOST = /^(fs|terminal)\//;
@@ -16,17 +34,18 @@ const OF_HOST = /^(fs|terminal)\//;
 const CLOSED = 'The agent no longer waits for the answer.';
 
 /** Reads one stream. */
-export function createReader(stream: StreamContext): Reader {
-  const { emit, calls: shown } = stream;
+export function createReader(stream: StreamContext): Reader<Message> {
+  const { emit } = stream;
+  const shown = stream.calls as () => readonly ShownCall[];
   const writer = new ReplyWriter(stream);
   /** The calls of this reply. */
-  const calls = new Map<string, Data>();
+  const calls = new Map<unknown, AcpCall>();
   /** The name, title and input of each call as they were last emitted. */
   const emitted = new Map<string, string>();
   /** Ids of messages that arrived in chunks. */
-  const chunkedIds = new Set<string>();
+  const chunkedIds = new Set<unknown>();
   /** What a request changes about its call. */
-  let changed: Data;
+  let changed: AskedCall = {};
   let open = '';
   let running = 0;
   let isStep = false;
@@ -39,7 +58,7 @@ export function createReader(stream: StreamContext): Reader {
     isStep = false;
     writer.endStep();
   };
-  const addContent = (kind: string, { messageId, content }: Data): void => {
+  const addContent = (kind: string, messageId: unknown, content: Content): void => {
     const id: string = typeof messageId === 'string' ? messageId : kind;
     const part = partOf(content);
     chunkedIds.add(id);
@@ -47,8 +66,8 @@ export function createReader(stream: StreamContext): Reader {
     if (part.type === 'text') writer.textDelta(id, part['text'], kind);
     else writer.content(chunkOf(part));
   };
-  const shownCall = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
-  const updateCall = (fields: Data, isAsked = false, more?: Data): void => {
+  const shownCall = (id: string) => shown().findLast(({ toolCallId }) => toolCallId === id);
+  const updateCall = (fields: AcpCall, isAsked = false, more?: Fields): void => {
     const { toolCallId: id } = fields;
     if (typeof id !== 'string') throw new TypeError('expected an update of a call with its id');
     const begins = fields.status === 'pending' || fields.status === 'in_progress';
@@ -60,7 +79,8 @@ export function createReader(stream: StreamContext): Reader {
     // After a reconnect, the reader knows a call only from the messages that are shown.
     const call = merge(was ?? (known && { name: known.toolName, rawInput: known.input, title: known.title }), fields);
     if (known?.outcome && (!begins || contentKey(call) === shownContentKey(known))) return;
-    const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
+    const { name, title, kind } = fields;
+    const isNamed = isAsked || [name, title, kind, fields.rawInput].some((field) => field !== undefined);
     if (!was && !known && !isNamed) {
       // The turn does not have the call, and the update has no field of a new one: it is a call of an earlier turn.
       if (isOver(call)) writer.result(id, ...resultOf(call));
@@ -95,11 +115,11 @@ export function createReader(stream: StreamContext): Reader {
     // The agent reports denied and cancelled calls as failed.
     if (status === 'completed' || !writer.confirmDecision(id)) writer.result(id, ...resultOf(call), contentMetadata);
   };
-  const requestApproval = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
+  const requestApproval = (id: Message['id'], { toolCall, subject, options, ...params }: Params): void => {
     if (!Array.isArray(options)) throw new TypeError('expected a permission request with options');
     const about = toolCall ?? subject?.toolCall;
-    const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
-    changed = undefined;
+    const toolCallId = (about ?? subject)?.toolCallId ?? `permission-${id}`;
+    changed = {};
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       updateCall({ ...about, toolCallId }, true);
     } else {
@@ -117,21 +137,21 @@ export function createReader(stream: StreamContext): Reader {
     writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { acp });
   };
   /** Asks a question of the agent, or of an MCP server of the agent. Returns whether the form can ask it. */
-  const ask = (id: Data, { mode, message, requestedSchema }: Data): boolean => {
+  const ask = (id: Message['id'], { mode, message, requestedSchema }: Params): boolean => {
     if (mode !== 'form' || asksForSecret(requestedSchema)) return false;
     switchTo('');
     isStep = true;
     return writer.question(`elicitation-${id}`, { message, requestedSchema }, undefined, { acp: { id, mode } });
   };
   /** Closes the requests that the agent no longer waits for: all open questions, or the request with this id. */
-  const closeRequests = (request?: Data): void => {
+  const closeRequests = (request?: v1.RequestId): void => {
     for (const { toolCallId, outcome, approval, callProviderMetadata } of shown()) {
       const { id, mode } = callProviderMetadata?.acp ?? {};
       if (mode && !outcome && (request ?? id) === id) writer.result(toolCallId, CLOSED, true);
       else if (request !== undefined && approval?.acp?.id === request) withdrawRequest(writer, toolCallId);
     }
   };
-  const endReply = (reason: string, error?: Data): void => {
+  const endReply = (reason: string, error?: Update['error']): void => {
     closeRequests();
     writer.endText();
     if (reason === 'cancelled') emit({ type: 'abort' });
@@ -142,13 +162,13 @@ export function createReader(stream: StreamContext): Reader {
     chunkedIds.clear();
     [open, running, isStep] = ['', 0, false];
   };
-  const readUpdate = ({ sessionUpdate, ...rest }: Data): boolean => {
+  const readUpdate = ({ sessionUpdate, ...rest }: Update): boolean => {
     const [kind, isChunk] = kindOf(sessionUpdate) ?? [];
     if (kind === 'user') return true;
-    if (kind && isChunk) addContent(kind, rest);
+    if (kind && isChunk) addContent(kind, rest.messageId, rest.content as Content);
     else if (kind) {
       if (!chunkedIds.has(rest.messageId))
-        writer.each(rest.content, (content) => addContent(kind, { ...rest, content }));
+        writer.each(rest.content as readonly Content[], (content) => addContent(kind, rest.messageId, content));
     } else if (/^tool_call/.test(sessionUpdate)) {
       const fields = asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest);
       updateCall(sessionUpdate === 'tool_call' ? { status: 'pending', ...fields } : fields);
@@ -160,7 +180,7 @@ export function createReader(stream: StreamContext): Reader {
   };
   return ({ method, id, params, result, error }) => {
     if (method === 'session/update') return readUpdate(params.update);
-    if (method === 'session/request_permission') requestApproval({ id, params });
+    if (method === 'session/request_permission') requestApproval(id, params);
     else if (method === '$/cancel_request') closeRequests(params.requestId);
     else if (method !== undefined && id !== undefined && !OF_HOST.test(method)) {
       if (method === 'elicitation/create' && ask(id, params)) return true;
@@ -175,6 +195,6 @@ export function createReader(stream: StreamContext): Reader {
 }
 
 /** The name, title and input of a call. A call is emitted again if they change. */
-const contentKey = (call: Data): string => textOf([nameOf(call), call.title, inputOf(call)]);
+const contentKey = (call: AcpCall): string => textOf([nameOf(call), call.title, inputOf(call)]);
 
-const shownContentKey = ({ toolName, title, input }: Data): string => textOf([toolName, title, input]);
+const shownContentKey = ({ toolName, title, input }: ShownCall): string => textOf([toolName, title, input]);

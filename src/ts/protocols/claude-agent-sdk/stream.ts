@@ -1,44 +1,68 @@
 /** Reads the messages of a session of the Claude Agent SDK, and the requests of its `canUseTool`. */
-import { blockReader, isUse } from '../anthropic/blocks.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { RawContentBlockDelta, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { blockReader, isUse, type Block } from '../anthropic/blocks.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, textIn, textOf } from '../shared/history.js';
 import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
+import type { AnyOf, Merged, With } from '../shared/wire.js';
+
+/** An event of the API as it arrives. Its type says which of the fields it needs. */
+type ApiEvent = Pick<Merged<RawMessageStreamEvent>, 'type' | 'index'> & {
+  readonly [NAME in 'message' | 'content_block' | 'delta']: Block & Merged<RawContentBlockDelta>;
+};
+/** What `canUseTool` was called with. */
+type Texts = 'subtype' | 'tool_name' | 'agent_id' | 'title' | 'decision_reason';
+type Asked = Partial<Record<Texts, string>> & { readonly tool_use_id: string; readonly input?: unknown };
+/** The message of the API in a message, if it has one. */
+export type Said = { readonly id?: string; role?: 'user' | 'assistant'; content?: string | readonly Block[] };
+/** A message as it arrives: the fields of `SDKMessage` and of the control messages in `sdk.d.ts` that are read. */
+export type Item = With<
+  AnyOf<
+    | { type: string; subtype: string; request_id: string; parent_tool_use_id: string | null; tool_use_id: string }
+    | { error: string; tool_result_meta: { id: string; permission_decision: { decision: string } }[]; agent_id: string }
+    | { is_error: boolean; terminal_reason: string; result: string; errors: string[]; stop_reason: string | null }
+    | { subagent_type: string }
+  >,
+  'type' | 'request_id' | 'tool_use_id'
+> & { readonly message: Said; readonly event: ApiEvent; readonly request: Asked; readonly response: Answer };
+type Answer = { readonly request_id: string; readonly response: { behavior: string; message?: string } };
 
 /** The text that Claude Code writes for the model about the calls of an interrupted turn. */
 const REJECTED = "The user doesn't want to proceed with this tool use.";
 
 /** Whether a `tool_result` is Claude Code's own text about a call that did not run. */
-export const isRejection = ({ is_error: failed, content }: Data): boolean =>
+export const isRejection = ({ is_error: failed, content }: Block): boolean =>
   failed === true && typeof content === 'string' && content.startsWith(REJECTED);
 
 /** Reads one stream. */
-export function createReader(stream: StreamContext): Reader {
+export function createReader(stream: StreamContext): Reader<Item> {
   const { calls: shown } = stream;
   const writer = new ReplyWriter(stream);
   const blocks = blockReader(writer);
   /** Calls whose input was emitted, and those of them that belong to subagents. */
-  const known = new Set<string>();
+  const known = new Set<unknown>();
   const ofSubagents = new Set<string>();
   /** The names of subagents by id. */
-  const agents = new Map<string, string>();
+  const agents = new Map<unknown, string>();
   /** Ids of messages that arrive as events: their `assistant` messages repeat what was read. */
-  const streamed = new Set<string>();
+  const streamed = new Set<unknown>();
   /** Blocks of calls that were already emitted with their request. */
-  const skipped = new Set<number>();
+  const skipped = new Set<unknown>();
   /** The calls of the requests that another client answered. */
   const requests = new Map<string, string>();
-  let message: Data;
+  let message: string | undefined;
 
-  const callOf = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
-  const hasInput = (id: string): boolean => known.has(id) || !/^(undefined|input-streaming)$/.test(callOf(id)?.state);
+  const callOf = (id: unknown) => shown().findLast(({ toolCallId }) => toolCallId === id);
+  const hasInput = (id: unknown): boolean =>
+    known.has(id) || !/^(undefined|input-streaming)$/.test(`${callOf(id)?.state}`);
   /** Begins a message of the model, which is a step. */
-  const begin = (id: Data): void => {
+  const begin = (id: string | undefined): void => {
     if (message !== undefined && message !== id) writer.endStep();
     message = id;
   };
-  const readEvent = ({ type, index, message: head, content_block: block, delta }: Data): void => {
+  const readEvent = ({ type, index, message: head, content_block: block, delta }: ApiEvent): void => {
     if (type === 'message_start') {
       begin(head.id);
       streamed.add(head.id);
@@ -51,18 +75,18 @@ export function createReader(stream: StreamContext): Reader {
     else if (type === 'content_block_delta') blocks.grow(index, delta);
     else if (type === 'content_block_stop') blocks.stop(index);
   };
-  const readAssistant = ({ message: { id, content }, error }: Data): void => {
+  const readAssistant = ({ message: { id, content }, error }: Item): void => {
     // The text of a failed request is also the error of the result.
     if (error || streamed.has(id)) return;
     begin(id);
-    writer.each<Data>(content, (block, place) => {
+    writer.each(content as readonly Block[], (block, place) => {
       if (isUse(block) && hasInput(block.id)) return;
       if (isUse(block)) known.add(block.id);
       blocks.start(place, block);
       blocks.stop(place);
     });
   };
-  const requestApproval = (approvalId: string, { input, ...request }: Data): void => {
+  const requestApproval = (approvalId: string, { input, ...request }: Asked): void => {
     const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
     if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
     // The message with the call was lost or belongs to a subagent. A hook may have changed the input.
@@ -81,8 +105,8 @@ export function createReader(stream: StreamContext): Reader {
       },
     );
   };
-  const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Data): void => {
-    writer.each<Data>(Array.isArray(content) ? content : [], (block) => {
+  const readResults = ({ message: { content }, tool_result_meta: meta, parent_tool_use_id: parent }: Item): void => {
+    writer.each(Array.isArray(content) ? content : [], (block) => {
       const { type, tool_use_id: id, content: given, is_error: failed } = block;
       if (type !== 'tool_result' || (parent && !ofSubagents.has(id))) return;
       const { permission_decision: made } = asList(meta).find((one) => one?.id === id) ?? {};
@@ -93,8 +117,8 @@ export function createReader(stream: StreamContext): Reader {
       if (!isDenied && !writer.confirmDecision(id)) writer.result(id, failed ? textOf(value) : value, failed === true);
     });
   };
-  const end = ({ subtype, is_error: failed, terminal_reason: why, result, errors, stop_reason: stop }: Data): void => {
-    if (/^aborted/.test(why)) {
+  const end = ({ subtype, is_error: failed, terminal_reason: why, result, errors, stop_reason: stop }: Item): void => {
+    if (/^aborted/.test(`${why}`)) {
       writer.endText();
       writer.emit({ type: 'abort' });
     } else if (subtype === 'error_max_turns') writer.endReply('step-limit');
@@ -102,13 +126,13 @@ export function createReader(stream: StreamContext): Reader {
     else writer.endReply(finishReasonOf(stop));
     message = undefined;
   };
-  const readDecision = ({ request_id: id, response }: Data): boolean => {
+  const readDecision = ({ request_id: id, response }: Answer): boolean => {
     const call = requests.get(id) ?? shown().findLast(({ approval }) => approval?.id === id)?.toolCallId;
     if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
     reportDecision(writer, call, response.behavior === 'allow', response.message);
     return true;
   };
-  const withdraw = (request: Data): void => {
+  const withdraw = (request: string): void => {
     const call = shown().findLast(({ approval }) => approval?.id === request);
     if (call) withdrawRequest(writer, call.toolCallId);
   };

@@ -3,7 +3,7 @@
  * the response names the turn. Before its next request to the model, Codex reports an item with the message, which has
  * the id that the request gave it. A turn that is interrupted before drops the message.
  */
-import type { Data } from '../shared/codec.js';
+import type { Item } from './items.js';
 
 /** The messages of the page in one stream. */
 export class SentMessages {
@@ -38,14 +38,14 @@ export class SentMessages {
   }
 
   /** Codex has read a message. */
-  read({ clientId }: Data): void {
+  read({ clientId }: Item): void {
     if (typeof clientId !== 'string') this.#lacksIds = true;
     else this.#read.add(clientId);
-    this.#unread.delete(clientId);
+    this.#unread.delete(`${clientId}`);
   }
 
   /** A turn has ended. */
-  end({ id }: Data): void {
+  end({ id }: { readonly id?: string | undefined }): void {
     for (const [request, turn] of this.#unread) {
       if (turn !== undefined && turn !== id) continue;
       this.#unread.delete(request);

@@ -3,8 +3,9 @@
  * `browserTools`. The output of such a call is a `QuestionAnswer`.
  */
 import { asksForSecret } from '../../types/secret-field.js';
-import type { Data, ItemDecision } from '../shared/codec.js';
+import type { ItemDecision } from '../shared/codec.js';
 import { answerOf } from '../shared/questions.js';
+import type { Message } from './stream.js';
 
 /** The names of the calls, by the methods of the requests. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -18,9 +19,9 @@ const NAMES: Readonly<Record<string, string>> = {
  * and an elicitation that is not a form. Throws a `TypeError` for damaged questions.
  */
 export function questionOf(
-  { method, id, params }: Data,
+  { method = '', id, params }: Message,
   runsInPage: (name: string) => boolean,
-): { readonly name: string; readonly call: string; readonly input: Data; readonly title?: string } | undefined {
+): { readonly name: string; readonly call: string; readonly input: unknown; readonly title?: string } | undefined {
   const name = Object.hasOwn(NAMES, method) ? (NAMES[method] as string) : undefined;
   if (name === undefined || !runsInPage(name)) return undefined;
   if (name === 'mcp_elicitation') {
@@ -30,13 +31,13 @@ export function questionOf(
     return { name, call: `elicitation-${turnId}-${id}`, input: { server, message, requestedSchema }, title: server };
   }
   const { itemId: call, questions } = params;
-  if (!questions.every(({ id: key, question }: Data) => typeof key === 'string' && typeof question === 'string'))
+  if (!questions.every(({ id: key, question }) => typeof key === 'string' && typeof question === 'string'))
     throw new TypeError('expected questions with ids');
-  return questions.some(({ isSecret }: Data) => isSecret) ? undefined : { name, call, input: { questions } };
+  return questions.some(({ isSecret }) => isSecret) ? undefined : { name, call, input: { questions } };
 }
 
 /** Returns the response to a request that asks the user. Without an answer of the user it has none. */
-export function responseTo(decision: ItemDecision): Data {
+export function responseTo(decision: ItemDecision): object {
   const { action, value: given = null } = answerOf(decision);
   if (decision.toolName === 'mcp_elicitation') return { action, content: given, _meta: null };
   const answers = Object.entries(given ?? {}).map(([id, value]) => [id, { answers: [value].flat().map(String) }]);

@@ -1,11 +1,35 @@
 /** Reads the messages of Codex's app server about one thread. */
-import { callOf, resultOf } from './items.js';
+import { callOf, resultOf, type CodexKept, type Item, type RequestId } from './items.js';
 import { SentMessages } from './messages.js';
 import { questionOf } from './questions.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
 import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
-import { ReplyWriter } from '../shared/reply-writer.js';
+import type { Fields } from '../shared/lane.js';
+import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
+import type { AnyOf, With } from '../shared/wire.js';
+
+/** A turn as it arrives. */
+type Turn = AnyOf<{ id: string; status: string; error: { message: string } | null }>;
+/** The parameters of the requests and notifications that are read. The method says which of them it needs. */
+export type Params = With<
+  AnyOf<
+    | { turnId: string; turn: Turn; itemId: string; delta: string; requestId: RequestId; callId: string; tool: string }
+    | { [NAME in 'approvalId' | 'command' | 'cwd' | 'reason']: string | null }
+    | { networkApprovalContext: object | null; permissions: object | null; availableDecisions: string[] | null }
+    | { arguments: unknown; mode: string; serverName: string; message: string; requestedSchema: object }
+    | { questions: { id: string; question: string; isSecret: boolean }[] }
+  > & { readonly item?: Item },
+  'item' | 'itemId' | 'turn' | 'requestId' | 'callId' | 'questions' | 'serverName'
+>;
+/** A message of the app server as it arrives. A response has no method and no parameters. */
+export type Message = { readonly params: Params } & AnyOf<{ method: string; id: RequestId; result: { turn: Turn } }> &
+  AnyOf<{ error: { message: string } }>;
+
+/** A call that the gate shows, with what this protocol keeps in it. */
+type ShownCall = Pick<KnownCall, 'toolCallId' | 'outcome'> & { readonly input?: Fields } & {
+  readonly [NAME in 'approval' | 'callProviderMetadata']?: CodexKept;
+};
 
 /** The app server's requests for an approval. */
 const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApproval$/;
@@ -14,8 +38,9 @@ const REQUEST = /^item\/(commandExecution|fileChange|permissions)\/requestApprov
 const CLOSED = 'The question was answered elsewhere or withdrawn.';
 
 /** Reads one stream. */
-export function createReader(stream: StreamContext): Reader {
-  const { emit, unread, calls: shown, runsInPage } = stream;
+export function createReader(stream: StreamContext): Reader<Message> {
+  const { emit, unread, runsInPage } = stream;
+  const shown = stream.calls as () => readonly ShownCall[];
   const writer = new ReplyWriter(stream);
   /** Calls whose input was emitted, and those of them that are not over. */
   const known = new Set<string>();
@@ -29,34 +54,34 @@ export function createReader(stream: StreamContext): Reader {
   const sent = new SentMessages(unread);
   let hasCalls = false;
 
-  const shownCall = (id: string): Data => shown().findLast(({ toolCallId }) => toolCallId === id);
+  const shownCall = (id: string) => shown().findLast(({ toolCallId }) => toolCallId === id);
   /** Content after the calls of a step belongs to the next step. */
   const beginContent = (): void => {
     if (!hasCalls || running.size) return;
     hasCalls = false;
     writer.endStep();
   };
-  const addText = (id: string, text: Data, kind = 'text'): void => {
+  const addText = (id: string, text: string | undefined, kind = 'text'): void => {
     beginContent();
     streamed.add(id);
     writer.textDelta(id, text, kind);
   };
-  const addCall = (id: string, name: string, input: Data, more?: Data): void => {
+  const addCall = (id: string, name: string | undefined, input: unknown, more?: Fields): void => {
     running.add(id);
     if (known.has(id) || shownCall(id)) return;
     known.add(id);
     hasCalls = true;
     writer.call(id, name, input, more);
   };
-  const start = (item: Data): void => {
+  const start = (item: Item): void => {
     if (item.type === 'userMessage') return sent.read(item);
     const call = callOf(item);
     // The call of a tool of the page is shown when the app server requests its result.
     if (!call || item.type === 'dynamicToolCall') return;
-    const more = call.server && { providerMetadata: { codex: { server: call.server } } };
+    const more = call.server ? { providerMetadata: { codex: { server: call.server } } } : undefined;
     addCall(item.id, call.name, call.input, more);
   };
-  const complete = (item: Data): void => {
+  const complete = (item: Item): void => {
     const { id, type, text, summary, content, status } = item;
     if (type === 'agentMessage' || type === 'reasoning') {
       const whole = type === 'reasoning' ? [...asList(summary), ...asList(content)].join('\n\n') : text;
@@ -71,7 +96,7 @@ export function createReader(stream: StreamContext): Reader {
     const isDenied = reportDecision(writer, id, status !== 'declined');
     if (!isDenied && !writer.confirmDecision(id)) writer.result(id, ...result);
   };
-  const requestApproval = (id: Data, kind: string, { itemId, approvalId: part, ...params }: Data): void => {
+  const requestApproval = (id: Message['id'], kind: string, { itemId, approvalId: part, ...params }: Params): void => {
     if (typeof itemId !== 'string') throw new TypeError('expected a request about an item');
     const { command, cwd, networkApprovalContext: network, permissions, reason } = params;
     // These requests are about something else than the item's input: they are calls of their own, without a result.
@@ -91,13 +116,10 @@ export function createReader(stream: StreamContext): Reader {
     writer.ask(
       `${id}:${toolCallId}`,
       { toolCallId, ...(was && { input: { ...was, ...input } }) },
-      {
-        ...(typeof reason === 'string' && reason && { requestReason: reason }),
-        codex: { id, kind, ...params },
-      },
+      { ...(typeof reason === 'string' && reason && { requestReason: reason }), codex: { id, kind, ...params } },
     );
   };
-  const ask = (message: Data): boolean => {
+  const ask = (message: Message): boolean => {
     const asked = questionOf(message, runsInPage);
     if (!asked) return false;
     const { name, call, input, title } = asked;
@@ -106,7 +128,7 @@ export function createReader(stream: StreamContext): Reader {
     return true;
   };
   /** Closes the questions that still wait, or the one of a request. They have no item that could report a result. */
-  const closeQuestions = (request?: Data): void => {
+  const closeQuestions = (request?: RequestId): void => {
     for (const { toolCallId, outcome, callProviderMetadata } of shown()) {
       const { id, isQuestion } = callProviderMetadata?.codex ?? {};
       if (!isQuestion || (request !== undefined && id !== request)) continue;
@@ -114,7 +136,7 @@ export function createReader(stream: StreamContext): Reader {
       if (!outcome) writer.result(toolCallId, CLOSED, true);
     }
   };
-  const end = (turn: Data): void => {
+  const end = (turn: Turn): void => {
     const { status, error } = turn;
     closeQuestions();
     // What still waits for an approval never runs.
@@ -128,7 +150,7 @@ export function createReader(stream: StreamContext): Reader {
     hasCalls = false;
     sent.end(turn);
   };
-  const resolve = (id: Data): void => {
+  const resolve = (id: RequestId): void => {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
     if (call !== undefined) resolved.add(call);
     // The item says later whether the call ran.
@@ -137,7 +159,7 @@ export function createReader(stream: StreamContext): Reader {
   };
 
   /** Reads the response to a request of the page. */
-  const readResponse = ({ id, result, error }: Data): boolean => {
+  const readResponse = ({ id, result, error }: Message): boolean => {
     if (error && !sent.isInTurn) writer.failReply(error.message);
     // The request would have added a message to the turn, which continues.
     else if (error) sent.add(id);
@@ -147,7 +169,7 @@ export function createReader(stream: StreamContext): Reader {
 
   return (message) => {
     const { method, id, params } = message;
-    const [, kind] = REQUEST.exec(method) ?? [];
+    const [, kind] = REQUEST.exec(`${method}`) ?? [];
     if (method !== 'turn/completed') sent.enter(params?.turnId ?? params?.turn?.id);
     if (kind) requestApproval(id, kind, params);
     else if (method === 'item/tool/call')

@@ -1,30 +1,37 @@
 /** Reads the events of opencode's server about one session and those of its subagents. */
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
 import { ReplyWriter, STAND_IN, type AskedCall } from '../shared/reply-writer.js';
-import { questionOf, requestOf } from './requests.js';
+import { questionOf, requestOf, type Asked, type Content, type MessagePart } from './requests.js';
+
+/** An event as it arrives: the server of `opencode-ai` 1.18 sends the content of some as `data`. */
+export interface Message {
+  readonly type: string;
+  readonly properties: Content;
+  readonly data?: Content;
+}
 
 /** The error of a question that was closed without an answer of this page. The model does not read it. */
 const CLOSED = 'The question was answered elsewhere or withdrawn.';
 
 /** Reads the events of one reply. */
-export function createReader(stream: StreamContext): Reader {
+export function createReader(stream: StreamContext): Reader<Message> {
   const { calls: shown, chatId } = stream;
   const writer = new ReplyWriter(stream);
   /** Ids of user messages: their texts do not belong to the reply. */
-  const others = new Set<string>();
+  const others = new Set<unknown>();
   /** The titles of subagents' sessions. */
-  const subagents = new Map<string, string>();
+  const subagents = new Map<unknown, string>();
   /** The kind of each text, and the length of its emitted part. */
   const texts = new Map<string, [kind: string, length: number]>();
   /** Calls by part id: call ids may repeat in another message. */
-  const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean | undefined }>();
+  const calls = new Map<string, { readonly id: string; readonly message: string; isOver?: boolean | undefined }>();
   /** The call of each approval request, and the requests that wait for their call's input. */
   const requests = new Map<string, string>();
-  const waiting: Data[] = [];
+  const waiting: Asked[] = [];
   let isOpen = false;
-  let reason: Data;
+  let reason: string | undefined;
 
   const addText = (id: string, text: string): void => {
     const known = texts.get(id);
@@ -35,18 +42,13 @@ export function createReader(stream: StreamContext): Reader {
   /** Whether an event belongs to a subagent's session: its texts and calls do not belong to this chat. */
   const isOther = (sessionID: unknown): boolean =>
     typeof sessionID === 'string' && (subagents.has(sessionID) || (chatId !== undefined && sessionID !== chatId));
-  const requestApproval = ({ id: approvalId, ...opencode }: Data, asked: AskedCall): void => {
+  const requestApproval = ({ id: approvalId, ...opencode }: Asked, asked: AskedCall): void => {
     const { sessionID } = opencode;
     const requestedBy = isOther(sessionID) && { requestedBy: subagents.get(sessionID) || sessionID };
     requests.set(approvalId, writer.ask(approvalId, asked, { ...requestedBy, opencode }));
   };
-  const tool = ({
-    id: place,
-    messageID: message,
-    callID: id,
-    tool: name,
-    state: { status, input, output, error },
-  }: Data): void => {
+  const tool = ({ id: place, messageID: message, callID: id, tool: name, state }: MessagePart): void => {
+    const { status, input, output, error } = state;
     if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('unknown state of a call');
     const call = calls.get(place) ?? { id, message, isOver: false };
     if (status === 'pending' || call.isOver) return;
@@ -61,15 +63,15 @@ export function createReader(stream: StreamContext): Reader {
     if (call.isOver) return;
     if (status === 'running') {
       const at = waiting.findIndex(
-        ({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message),
+        ({ tool: about }) => about?.callID === id && (about.messageID === undefined || about.messageID === message),
       );
-      if (at >= 0) requestApproval(waiting.splice(at, 1)[0], { toolCallId: id });
+      if (at >= 0) for (const it of waiting.splice(at, 1)) requestApproval(it, { toolCallId: id });
       return;
     }
     call.isOver = true;
     writer.result(id, status === 'error' ? error : output, status === 'error');
   };
-  const part = (it: Data): void => {
+  const part = (it: MessagePart): void => {
     const { id, type, text = '', time } = it;
     if (type === 'tool') tool(it);
     else if (type === 'text' || type === 'reasoning') {
@@ -83,7 +85,7 @@ export function createReader(stream: StreamContext): Reader {
       writer.endStep();
     }
   };
-  const readRequest = (it: Data): void => {
+  const readRequest = (it: Asked): void => {
     const { id, permission, patterns, metadata, tool: called, sessionID } = it;
     if (!called || isOther(sessionID)) {
       // The request does not belong to a call, or belongs to a subagent's: it is shown as a call of its own.
@@ -103,17 +105,17 @@ export function createReader(stream: StreamContext): Reader {
     if (isOpenCall || isLoaded) requestApproval(it, { toolCallId: called.callID });
     else waiting.push(it);
   };
-  const readQuestion = ({ id, questions, sessionID }: Data, isV2: boolean): void => {
+  const readQuestion = ({ id, questions, sessionID }: Content, isV2: boolean): void => {
     const opencode = { requestID: id, sessionID, isV2, questions: questions.length };
     if (!writer.question(id, { questions: questions.map(questionOf) }, 'question', { opencode }))
       stream.unanswerable(`question ${id}`);
   };
   /** Closes a question that was answered, by this page or another client. */
-  const closeQuestion = ({ requestID }: Data): void => {
+  const closeQuestion = ({ requestID }: Content): void => {
     if (shown().some(({ toolCallId, outcome }) => toolCallId === requestID && !outcome))
       writer.result(requestID, CLOSED, true);
   };
-  const readReply = ({ requestID, reply }: Data): void => {
+  const readReply = ({ requestID, reply }: Content): void => {
     const id = requests.get(requestID);
     if (reply !== 'reject') writer.emit({ type: 'tool-approval-response', approvalId: requestID, approved: true });
     else if (id !== undefined) {

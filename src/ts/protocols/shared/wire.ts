@@ -24,6 +24,22 @@ type NamesIn<UNION> = UNION extends unknown ? keyof Named<UNION> : never;
  */
 export type Merged<UNION> = {
   readonly [NAME in Exclude<NamesIn<UNION>, 'type'>]?:
-    | (UNION extends unknown ? (NAME extends keyof Named<UNION> ? Wire<UNION[NAME]> : never) : never)
-    | undefined;
+    (UNION extends unknown ? (NAME extends keyof Named<UNION> ? Wire<UNION[NAME]> : never) : never) | undefined;
 } & { readonly type: string };
+
+/** The types of a field in the members of a union that name it. */
+type FieldIn<UNION, NAME> = UNION extends unknown ? (NAME extends keyof Named<UNION> ? UNION[NAME] : never) : never;
+
+/** As `Merged`, in all depths: for readers that know from the type of an event what a field has. */
+export type AnyOf<UNION> = unknown extends UNION
+  ? unknown
+  : | Exclude<UNION, object>
+    | ListOf<Extract<UNION, readonly unknown[]>>
+    | ObjectOf<Exclude<UNION & object, readonly unknown[]>>;
+type ListOf<LISTS extends readonly unknown[]> = [LISTS] extends [never] ? never : readonly AnyOf<LISTS[number]>[];
+type ObjectOf<UNION> = [NamesIn<UNION>] extends [never]
+  ? UNION
+  : { readonly [NAME in NamesIn<UNION>]?: AnyOf<FieldIn<UNION, NAME>> | undefined };
+
+/** A value whose reader needs the fields `NAMES`: without them it throws, which its caller reports, or does nothing. */
+export type With<T, NAMES extends keyof T> = T & { readonly [NAME in NAMES]-?: NonNullable<T[NAME]> };
