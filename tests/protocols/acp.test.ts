@@ -358,11 +358,13 @@ describe('the second version', () => {
       ask(1, { title: 'Run it?', subject: { type: 'command', command: 'rm -r /a', cwd: '/' } }),
       ask(2, { title: 'Go on?', description: 'It costs.' }),
       ask(3, { title: 'Run it?', subject: { type: 'command', command: 'ls', cwd: '/', toolCallId: 'a' } }),
+      ask(4, { title: 'Run it?', subject: { type: 'command', command: 'id', cwd: '/', toolCallId: null } }),
     );
     expect(gate.pending()).toMatchObject([
       { toolCallId: 'permission-1', toolName: 'command', input: { command: 'rm -r /a', cwd: '/' } },
       { toolCallId: 'permission-2', toolName: 'permission', input: { title: 'Go on?', description: 'It costs.' } },
       { toolCallId: 'a', toolName: 'command', input: { command: 'ls', cwd: '/' } },
+      { toolCallId: 'permission-4', toolName: 'command', input: { command: 'id', cwd: '/' } },
     ]);
     expect(anomalies).toEqual([]);
   });

@@ -199,7 +199,7 @@ export const a2a: Protocol = makeProtocol({
   answersBeforeMessages: true,
   createReader,
   write,
-  read: (history, context) =>
+  read: (history: readonly Stored[], context) =>
     readHistory(
       messagesOf(history),
       context,

@@ -228,7 +228,7 @@ export const acp: Protocol = makeProtocol({
   },
   createReader,
   write: updates,
-  read: (history, context) =>
+  read: (history: readonly Stored[], context) =>
     readHistory(
       messages(history, context),
       context,

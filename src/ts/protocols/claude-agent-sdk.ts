@@ -129,7 +129,7 @@ export const claudeAgentSdk: Protocol = makeProtocol({
   },
   createReader,
   write: (entries, context) => writeHistory(withoutSystem(entries, context), context, SDK_MESSAGES),
-  read: (history, context) =>
+  read: (history: readonly (Item | null)[], context) =>
     readHistory(
       joined(history),
       context,
@@ -138,6 +138,6 @@ export const claudeAgentSdk: Protocol = makeProtocol({
     ),
   body: (_, context) => body(context.newMessages, context),
   answer,
-  lacksChoice: ({ toolName, input }, choice) =>
+  lacksChoice: ({ toolName, input }, choice: { readonly input?: unknown }) =>
     toolName === 'AskUserQuestion' && !((choice.input ?? input) as { readonly answers?: unknown } | undefined)?.answers,
 });

@@ -253,7 +253,7 @@ export const claudeManagedAgents: Protocol = makeProtocol({
   },
   createReader,
   write: (entries, context) => writeHistory(conversationOf(entries, context), context, EVENTS),
-  read: (history, context) =>
+  read: (history: readonly Event[], context) =>
     readHistory(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
   body: (_, context: RequestContext) => ({
     events: writeEntries(conversationOf(context.newMessages), context, EVENTS),

@@ -151,7 +151,7 @@ export const codex: Protocol = makeProtocol({
   },
   createReader,
   write: items,
-  read: (history, context) => {
+  read: (history: readonly Stored[], context) => {
     const roles = new Map<unknown, Entry['role']>();
     return readHistory(
       messages(history),

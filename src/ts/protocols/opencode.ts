@@ -117,7 +117,7 @@ export const opencode: Protocol = makeProtocol({
   },
   createReader,
   write: (entries, context) => writeHistory(withoutSystem(entries, context), context, MESSAGES),
-  read: (history, context) =>
+  read: (history: readonly Stored[], context) =>
     readHistory(
       history,
       context,
