@@ -12,24 +12,30 @@
  * }`. For a tool that runs on the server, an approval is only the permission.
  */
 import { answerText, isClosed } from './shared/result-texts.js';
-import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
+import type { Context, ItemDecision, Reader, StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { valueOf } from './shared/history.js';
 import { modelMessagesOf } from './shared/model-messages.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Merged } from './shared/wire.js';
+import type { UIMessageChunk } from 'ai';
 import type { Protocol } from '../types/index.js';
 
-function createReader(stream: StreamContext): Reader {
+type Chunk = Merged<UIMessageChunk>;
+
+function createReader(stream: StreamContext): Reader<string | Chunk> {
   const { emit } = stream;
   const writer = new ReplyWriter(stream);
   return (frame) => {
-    writer.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
-      const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
+    writer.each<string | Chunk>(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
+      const chunk = (typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line) as
+        Chunk | '[DONE]';
       if (chunk === '[DONE]') return;
       // A rejected tool returns a text for the model, which is not an output of the tool.
       const mayBeRejection =
         chunk?.type === 'tool-output-error' ||
-        (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
+        (chunk?.type === 'tool-output-available' &&
+          (chunk.output as { readonly success?: unknown } | null)?.success === false);
       if (!mayBeRejection || !writer.confirmDecision(chunk.toolCallId)) emit(chunk);
     });
     return true;
@@ -38,11 +44,11 @@ function createReader(stream: StreamContext): Reader {
 
 function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }: Context): unknown {
   const approved = !isClosed(outcome);
-  const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
-  if (outcome === 'executed') data.result = output ?? { success: true };
-  else if (outcome === 'failed') data.result = { success: false, error: reason };
-  else if (reason !== undefined) data.reason = reason;
-  else if (isClosed(outcome) && outcome !== 'denied') data.reason = answerText(outcome, undefined, texts);
+  const data: Record<string, unknown> = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
+  if (outcome === 'executed') data['result'] = output ?? { success: true };
+  else if (outcome === 'failed') data['result'] = { success: false, error: reason };
+  else if (reason !== undefined) data['reason'] = reason;
+  else if (isClosed(outcome) && outcome !== 'denied') data['reason'] = answerText(outcome, undefined, texts);
   return { type: 'tool_result', data };
 }
 

@@ -11,22 +11,22 @@
  * transcripts that the server sends.
  */
 import { answerText } from './shared/result-texts.js';
-import {
-  lossyCapabilities,
-  type Context,
-  type Data,
-  type ItemDecision,
-  type Reader,
-  type StreamContext,
-  type RequestContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type Context, type ItemDecision } from './shared/codec.js';
+import type { Reader, StreamContext, RequestContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList } from './shared/history.js';
 import { modelMessagesOf } from './shared/model-messages.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Merged } from './shared/wire.js';
+import type { OutgoingMessage } from 'agents/chat';
+import type { UIMessage } from 'ai';
 import type { Protocol } from '../types/index.js';
 
-function createReader(stream: StreamContext): Reader {
+/** A frame of the server, and a part of its message. Reading one without what it is about throws. */
+type Frame = Merged<OutgoingMessage> & { id: string; body: string; message: { parts?: readonly UIPart[] } };
+type UIPart = Merged<UIMessage['parts'][number]> & { approval: { id?: string; approved?: boolean } };
+
+function createReader(stream: StreamContext): Reader<Frame> {
   const { emit, calls } = stream;
   const writer = new ReplyWriter(stream);
   /** The last chunk of each request, to skip chunks that a reconnection repeats. */
@@ -35,12 +35,14 @@ function createReader(stream: StreamContext): Reader {
    * Compares a message of the server with the open approvals. A decision that only the server's message contains was
    * made in another tab.
    */
-  const compare = (parts: Data): void => {
+  const compare = ({ parts }: Frame['message']): void => {
     // Ids may repeat: the last call with an id in the message is the last one in this client.
     const last = new Map<unknown, number>();
     asList(parts).forEach((part, place) => last.set(part?.toolCallId, place));
-    const open = new Map(calls().map(({ toolCallId, state }) => [toolCallId, state === 'approval-requested']));
-    writer.each<Data>(parts, ({ state, toolCallId, approval }, place) => {
+    const open = new Map<unknown, boolean>(
+      calls().map(({ toolCallId, state }) => [toolCallId, state === 'approval-requested']),
+    );
+    writer.each(parts, ({ state, toolCallId, approval }, place) => {
       if (!open.get(toolCallId) || last.get(toolCallId) !== place) return;
       if (state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
       if (state === 'approval-responded')
@@ -49,11 +51,11 @@ function createReader(stream: StreamContext): Reader {
   };
   return ({ type, id, body, error, replay, seq, message }) => {
     if (type === 'cf_agent_use_chat_response') {
-      if (replay && seq <= (lastChunks.get(id) ?? -1)) return true;
+      if (replay && (seq as number) <= (lastChunks.get(id) ?? -1)) return true;
       if (typeof seq === 'number') lastChunks.set(id, seq);
       if (error) writer.failReply(body || 'Stream error');
       else if (body.trim()) emit(JSON.parse(body));
-    } else if (type === 'cf_agent_message_updated') compare(message.parts);
+    } else if (type === 'cf_agent_message_updated') compare(message);
     else return /^cf_agent_(stream_(resuming|resume_none|pending)|chat_recovering)$/.test(type);
     return true;
   };

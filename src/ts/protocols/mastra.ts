@@ -16,7 +16,7 @@ import {
   type Call,
   type CallResult,
   type Context,
-  type Data,
+  type Entry,
   type ItemDecision,
   type Part,
   type Reader,
@@ -34,9 +34,27 @@ import {
 } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Merged, Wire } from './shared/wire.js';
+import type * as Mastra from '@mastra/core/agent/message-list';
+import type { AgentChunkType } from '@mastra/core/stream';
 import type { Protocol } from '../types/index.js';
 
-function createReader(stream: StreamContext): Reader {
+/** A chunk of a reply. Reading one without the payload that it should have throws. */
+type Chunk = Merged<AgentChunkType> & { payload: Merged<Extract<AgentChunkType, { payload: object }>['payload']> };
+
+/** The messages of AI SDK 5, for an agent without a memory. */
+type Message = Mastra.AIV5Type.ModelMessage;
+type PartOf<MESSAGE extends { content: unknown }> = Extract<MESSAGE['content'], readonly unknown[]>[number];
+type MessagePart = PartOf<Message>;
+
+/** What `read` accepts: these messages, older ones, and the memory's, whose metadata has the approvals that wait. */
+type Stored = { readonly role: Entry['role'] | 'tool'; readonly content: string | readonly StoredPart[] | null };
+type StoredPart = Merged<PartOf<Message | Mastra.MastraMessageV1> | Mastra.MastraMessagePart | FileUIPart> & Waiting;
+type FileUIPart = Mastra.AIV5Type.FileUIPart;
+type Decision = ItemDecision<{ readonly mastra?: { readonly runId?: string } } | undefined>;
+type Waiting = { pendingToolApprovals?: Record<string, { type?: string; toolCallId?: string; runId?: string } | null> };
+
+function createReader(stream: StreamContext): Reader<Chunk> {
   const writer = new ReplyWriter(stream);
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
@@ -74,24 +92,28 @@ function createReader(stream: StreamContext): Reader {
   };
 }
 
-const messageOf = (error: Data): string => error?.message ?? textOf(error);
+const messageOf = (error: unknown): string => (error as Partial<Error> | undefined)?.message ?? textOf(error);
 
-const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
+const hosted = ({ providerExecuted }: { readonly providerExecuted?: boolean | undefined }) =>
+  providerExecuted && { providerExecuted };
 
-const MESSAGES: HistoryFormat = {
-  message: (role, content) => ({
-    role,
-    content: role === 'system' ? content.map(({ text }) => text).join('') : content,
-  }),
+const MESSAGES: HistoryFormat<Message, MessagePart> = {
+  // The parts are those that the role's messages have.
+  message: (role, content) =>
+    ({
+      role,
+      content: role === 'system' ? content.map((part) => (part as Mastra.AIV5Type.TextPart).text).join('') : content,
+    }) as Message,
   call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result),
   part: writePart,
 };
 
-const outputOf = (value: Data): Data => ({ type: typeof value === 'string' ? 'text' : 'json', value });
+const outputOf = (value: unknown) =>
+  ({ type: typeof value === 'string' ? 'text' : 'json', value }) as Mastra.AIV5Type.ToolResultPart['output'];
 
-function writeCall(call: Call, { kind, text, value }: CallResult): [Data[], Data[]] {
+function writeCall(call: Call, { kind, text, value }: CallResult): [MessagePart[], MessagePart[]] {
   const { type, toolCallId, toolName, input } = call;
-  const result = {
+  const result: MessagePart = {
     type: 'tool-result',
     toolCallId,
     toolName,
@@ -101,8 +123,8 @@ function writeCall(call: Call, { kind, text, value }: CallResult): [Data[], Data
   return call.providerExecuted ? [[said, result], []] : [[said], [result]];
 }
 
-function writePart(part: Part): Data {
-  const { type, text, filename, providerOptions } = part as Data;
+function writePart(part: Exclude<Part, Call>): MessagePart | undefined {
+  const { type, text, filename, providerOptions } = part;
   const more = providerOptions && { providerOptions };
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
   const { url: data, mediaType } = fileOf(part);
@@ -113,48 +135,47 @@ function writePart(part: Part): Data {
  * Returns the steps of a message of Mastra's memory, which stores all steps of a reply in one message. Returns other
  * messages unchanged.
  */
-function stepsOf(message: Data): Data[] {
-  const { parts: given, metadata, toolInvocations, content, format } = message?.content ?? {};
-  if (!Array.isArray(given) && format !== 2) return [message];
+function stepsOf(message: Stored): Stored[] {
+  const memory = Object(message?.content) as Merged<Mastra.MastraMessageContentV2>;
+  const { parts: given, toolInvocations, content } = memory;
+  if (!Array.isArray(given) && memory.format !== 2) return [message];
   // Some rows have the calls, or the text, only beside the parts.
-  const parts = asList(given);
+  const parts = asList(given) as readonly StoredPart[];
   const calls = parts.some((part) => part?.toolInvocation) ? [] : asList(toolInvocations);
-  const before = calls.map((toolInvocation: Data) => ({ type: 'tool-invocation', toolInvocation }));
+  const before = calls.map((toolInvocation): StoredPart => ({ type: 'tool-invocation', toolInvocation }));
   const hasText = parts.length > 0 || typeof content !== 'string' || !content;
-  return stepsWith([...before, ...parts, ...(hasText ? [] : [{ type: 'text', text: content }])], message, metadata);
-}
-
-function stepsWith(parts: readonly Data[], message: Data, metadata: Data): Data[] {
-  const steps: Data[] = [];
-  for (const part of parts) {
+  const { pendingToolApprovals } = (memory.metadata ?? {}) as Waiting;
+  const steps: (Stored & { content: StoredPart[] })[] = [];
+  for (const part of [...before, ...parts, ...(hasText ? [] : [{ type: 'text', text: content }])]) {
     if (part?.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
-    steps.at(-1).content.push({ ...part, pendingApprovals: metadata?.pendingToolApprovals });
+    steps.at(-1)?.content.push({ ...part, pendingToolApprovals });
   }
   return steps;
 }
 
-function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefined {
+function parse(part: StoredPart, texts: Context['texts']): Wire<Part> | CallAnswer | undefined {
   const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
   if (typeof type !== 'string') throw new TypeError('expected a part with a type');
   const providerOptions = part.providerOptions ?? part.providerMetadata;
-  const call: Call = {
+  // `readHistory` omits a call without an id or a name.
+  const call = {
     type: 'tool-call',
     toolCallId,
     toolName,
     input: input ?? args,
     ...hosted(part),
     providerOptions,
-  };
+  } as Call;
   if (type === 'tool-call') return call;
   if (type === 'tool-result')
     return {
       answers: toolCallId,
       value: output ? output.value : result,
-      failed: /^error/.test(output?.type) || part.isError === true,
+      failed: /^error/.test(`${output?.type}`) || part.isError === true,
     };
   if (invocation)
     return storedCall(
-      { ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args },
+      { ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args } as Call,
       part,
       texts,
     );
@@ -170,14 +191,14 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefin
 }
 
 /** Returns a call of the memory, with its result and its approval. */
-function storedCall(call: Call, { toolInvocation, pendingApprovals }: Data, texts: Context['texts']): Call {
-  const { state, result, isError, errorText = result, approval } = toolInvocation;
+function storedCall(call: Call, { toolInvocation, pendingToolApprovals }: StoredPart, texts: Context['texts']): Call {
+  const { state, result, isError, errorText, approval }: Wire<Mastra.MastraToolInvocation> = toolInvocation ?? {};
   const { toolCallId } = call;
-  const open = Object.values(pendingApprovals ?? {}).find(
-    (one: Data) => one?.toolCallId === toolCallId && one.type === 'approval',
-  ) as Data;
+  const open = Object.values(pendingToolApprovals ?? {}).find(
+    (one) => one?.toolCallId === toolCallId && one.type === 'approval',
+  );
   if (state === 'result' || state === 'output-error')
-    setResult(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
+    setResult(call, state === 'result' ? result : (errorText ?? result), isError === true || state !== 'result', texts);
   if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
   if (!approval) return call;
   call.request = requestFor(call);
@@ -186,10 +207,8 @@ function storedCall(call: Call, { toolInvocation, pendingApprovals }: Data, text
   return call;
 }
 
-function answer(
-  { approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision,
-  { texts }: Context,
-): unknown {
+function answer(decision: Decision, { texts }: Context): unknown {
+  const { approval, toolCallId, toolName, input, outcome, reason, output: value } = decision;
   // A call without an approval can only be answered with a result: the browser tool's, or an error text if it did not
   // run.
   if (!approval || outcome === 'executed' || outcome === 'failed') {

@@ -6,13 +6,18 @@
  * message per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any
  * message.
  */
-import { lossyCapabilities, type Call, type CallResult, type Data, type Entry, type Part } from './shared/codec.js';
+import { lossyCapabilities, type Call, type CallResult, type Entry, type Part } from './shared/codec.js';
 import { fileOf, objectInput } from './shared/history.js';
 import { writeHistory, type HistoryFormat, type Writing } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Merged } from './shared/wire.js';
+import type { UIMessage } from 'ai';
 import type { Protocol } from '../types/index.js';
 
-const MESSAGES: HistoryFormat = {
+type UIPart = Merged<UIMessage['parts'][number]>;
+type Message = { readonly role: Entry['role'] | 'tool'; readonly parts: readonly UIPart[] };
+
+const MESSAGES: HistoryFormat<Message, UIPart> = {
   // A result is part of its call.
   message: (role, parts, { written }) => ({
     id: `message-${written.count++}`,
@@ -25,7 +30,8 @@ const MESSAGES: HistoryFormat = {
 };
 
 /** The server has not received the decisions of the open step yet. */
-function writeCall(call: Call, result: CallResult | undefined, toolCallId: string, { context, isOpen }: Writing): Data {
+function writeCall(call: Call, result: CallResult | undefined, toolCallId: string, writing: Writing): UIPart {
+  const { context, isOpen } = writing;
   const { toolName, providerExecuted, request, response } = call;
   const metadata = { ...call.providerOptions, ...call.result?.providerOptions };
   const part = {
@@ -35,8 +41,8 @@ function writeCall(call: Call, result: CallResult | undefined, toolCallId: strin
     ...(providerExecuted && { providerExecuted }),
     ...(Object.keys(metadata).length && { callProviderMetadata: metadata }),
   };
-  const id = request?.['approvalId'];
-  const { approved, reason } = (response ?? {}) as Data;
+  const id = request?.approvalId;
+  const { approved, reason } = response ?? {};
   const approval = response && { id, approved, ...(reason && { reason }) };
   const isDenial = approved === false;
   if (response && (!result || (isOpen && isDenial))) return { ...part, state: 'approval-responded', approval };
@@ -49,8 +55,8 @@ function writeCall(call: Call, result: CallResult | undefined, toolCallId: strin
     : { ...part, state: 'output-available', output: result.value, ...rest };
 }
 
-function writePart(part: Part, role: Entry['role']): Data {
-  const { type, text, filename, providerOptions: providerMetadata } = part as Data;
+function writePart(part: Exclude<Part, Call>, role: Entry['role']): UIPart | undefined {
+  const { type, text, filename, providerOptions: providerMetadata } = part;
   const more = providerMetadata && { providerMetadata };
   if (type === 'text' || type === 'reasoning') return { type, text, state: 'done', ...more };
   const { url, base64, mediaType } = fileOf(part);
