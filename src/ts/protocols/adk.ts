@@ -9,27 +9,39 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
-import {
-  lossyCapabilities,
-  type Call,
-  type CallResult,
-  type CallRequest,
-  type Context,
-  type Data,
-  type ItemDecision,
-  type Entry,
-  type Part,
-  type Reader,
-  type StreamContext,
-  type RequestContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type Call, type CallRequest, type CallResult, type Context } from './shared/codec.js';
+import type { Entry, ItemDecision, Part, Reader, RequestContext, StreamContext } from './shared/codec.js';
+import type { Fields } from './shared/lane.js';
 import { ReplyWriter, STAND_IN } from './shared/reply-writer.js';
 import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
-import { readHistory, writeHistory, type CallAnswer, type HistoryFormat } from './shared/history-format.js';
+import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Wire } from './shared/wire.js';
+import type { Blob, FileData, FunctionCall, FunctionResponse, Part as GeminiPart } from '@google/genai';
 import type { Protocol } from '../types/index.js';
+
+/** A part of Gemini's, with the author of its event while a history is read. */
+type AdkPart = Wire<GeminiPart & { inlineData?: FileData; fileData?: Blob }> & { readonly author?: unknown };
+
+/** `Event` of `events/event.py`, or `{ error }`, which the API server sends when a run fails. */
+interface AdkEvent {
+  readonly error?: unknown;
+  readonly author?: unknown;
+  readonly content?: { readonly parts?: readonly AdkPart[] };
+  readonly partial?: boolean;
+  readonly finishReason?: string;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly actions?: { readonly requestedToolConfirmations?: Readonly<Record<string, unknown>> };
+}
+
+/** The arguments of a call that requests a confirmation: `tools/tool_confirmation.py`. */
+interface Request {
+  readonly originalFunctionCall: Wire<FunctionCall>;
+  readonly toolConfirmation?: { readonly hint?: string; readonly payload?: unknown };
+}
 
 const CONFIRM = 'adk_request_confirmation';
 
@@ -39,12 +51,12 @@ const REJECTED = 'This tool call is rejected.';
 /** The beginning of the text that ADK writes for a call that waits for its confirmation. */
 const WAITING = /^This tool call requires confirmation/;
 
-function createReader(stream: StreamContext): Reader {
+function createReader(stream: StreamContext): Reader<AdkEvent> {
   const writer = new ReplyWriter(stream, { isDenialAnOutput: true, stepEndsWithResults: true });
   /** Whether the message arrived in chunks; if so, the complete message follows, and its texts are ignored. */
   let hasChunks = false;
   let texts = 0;
-  const readPart = (part: Data, event: Data): void => {
+  const readPart = (part: AdkPart, event: AdkEvent): void => {
     const {
       text,
       thought,
@@ -56,14 +68,14 @@ function createReader(stream: StreamContext): Reader {
     const providerMetadata = { adk: { author: event.author } };
     // A confirmation request belongs to an existing call, possibly of an earlier reply, so it opens no step.
     if (call?.name === CONFIRM) {
-      const { originalFunctionCall: about, toolConfirmation: adk } = call.args;
+      const { originalFunctionCall: about, toolConfirmation: adk } = requestIn(call);
       const more = adk?.hint && { requestReason: adk.hint };
       const asked = { toolName: about.name, input: about.args };
       if (!hasForm(adk)) return void writer.ask(call.id, { toolCallId: about.id, ...asked }, { ...more, adk });
       // The tool expects a payload from the user, who fills in the one that it sent: it is shown as an input of its
       // own.
       writer.update(about.id, { ...asked, more: { providerExecuted: true } });
-      const form = { toolCallId: call.id, toolName: about.name, input: adk.payload, more: STAND_IN };
+      const form = { toolCallId: call.id, toolName: about.name, input: adk?.payload, more: STAND_IN };
       return void writer.ask(call.id, form, { ...more, adk: { ...adk, isForm: true } });
     }
     if (answer) {
@@ -87,9 +99,9 @@ function createReader(stream: StreamContext): Reader {
       });
     else writer.content(customPart(part));
   };
-  const readResult = ({ id, response }: Data): void => {
+  const readResult = ({ id, response }: Wire<FunctionResponse>): void => {
     const { value, failed } = valueOrError(response);
-    if (failed && WAITING.test(value)) return;
+    if (failed && WAITING.test(value as string)) return;
     // The result of a denied call only confirms that: a tool with its own approval logic may not use ADK's text.
     if (!failed || value !== REJECTED) writer.result(id, value, failed);
     else if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
@@ -111,21 +123,21 @@ function createReader(stream: StreamContext): Reader {
 }
 
 /** Whether a confirmation has a payload for the user to fill in. */
-const hasForm = (confirmation: Data): boolean =>
+const hasForm = (confirmation: Request['toolConfirmation']): boolean =>
   typeof confirmation?.payload === 'object' && confirmation.payload !== null;
 
 /** Returns an object with the names of its fields as the API server writes them, and any other value unchanged. */
-function renamed(given: Data): Data {
+function renamed<T>(given: T): T {
   if (typeof given !== 'object' || given === null) return given;
   const nameOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value])) as T;
 }
 
 /** Reads an event that a server wrote with the names of Python. */
-function eventOf(given: Data): Data {
+function eventOf(given: AdkEvent): AdkEvent {
   const event = renamed(given);
   const { content, actions } = event;
-  const partOf = (given: Data): Data => {
+  const partOf = (given: AdkPart): AdkPart => {
     const part = renamed(given);
     const call = part?.functionCall;
     return call?.name === CONFIRM ? { ...part, functionCall: { ...call, args: renamed(call.args) } } : part;
@@ -138,33 +150,30 @@ function eventOf(given: Data): Data {
 }
 
 /** Returns the approval request for a call of `adk_request_confirmation`. */
-const requestOf = ({
-  id,
-  args: {
-    originalFunctionCall: { id: toolCallId },
-    toolConfirmation,
-  },
-}: Data): CallRequest & { toolCallId: string } => ({
-  type: 'tool-approval-request',
-  approvalId: id,
-  toolCallId,
-  ...(toolConfirmation?.hint && { requestReason: toolConfirmation.hint }),
-  adk: toolConfirmation,
-});
+function requestOf(call: Wire<FunctionCall>): CallRequest {
+  const { originalFunctionCall: about, toolConfirmation: adk } = requestIn(call);
+  const more = { ...(adk?.hint && { requestReason: adk.hint }), adk };
+  return { type: 'tool-approval-request', approvalId: call.id as string, toolCallId: about.id, ...more };
+}
+
+const requestIn = ({ args }: Wire<FunctionCall>): Request => args as unknown as Request;
 
 /** Whether a response only says that the call waits for the user. */
-const isPlaceholder = ({ id }: Data, { actions }: Data): boolean =>
-  actions?.requestedToolConfirmations?.[id] !== undefined;
+const isPlaceholder = ({ id }: Wire<FunctionResponse>, { actions }: AdkEvent): boolean =>
+  actions?.requestedToolConfirmations?.[`${id}`] !== undefined;
 
 /** Returns the value of a response and whether it is an error. */
-function valueOrError(response: Data): { value: Data; failed: boolean } {
+function valueOrError(response: Wire<FunctionResponse>['response']): { value: unknown; failed: boolean } {
   const [key, ...more] = Object.keys(response ?? {});
-  const failed = key === 'error' && typeof response.error === 'string' && !more.length;
-  return { value: failed || (key === 'result' && !more.length) ? response[key as string] : (response ?? null), failed };
+  const failed = key === 'error' && typeof response?.['error'] === 'string' && !more.length;
+  return {
+    value: failed || (key === 'result' && !more.length) ? response?.[key as string] : (response ?? null),
+    failed,
+  };
 }
 
 /** The events of a new session. ADK rejects its own confirmation calls there, so waiting calls are omitted. */
-const EVENTS: HistoryFormat = {
+const EVENTS: HistoryFormat<object, object> = {
   message: (role, parts, { entry }) => ({
     author: entry.role === 'assistant' ? authorOf(entry) : 'user',
     content: { role: role === 'assistant' ? 'model' : 'user', parts },
@@ -179,7 +188,7 @@ const EVENTS: HistoryFormat = {
   part: writePart,
 };
 
-function events(entries: readonly Entry[], context: Context): Data[] {
+function events(entries: readonly Entry[], context: Context): object[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   return writeHistory(entries, context, EVENTS);
 }
@@ -189,18 +198,18 @@ const authorOf = ({ content }: Entry): string =>
   content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ??
   'model';
 
-function responseOf({ response, result }: Call, { kind, text, value, failed }: CallResult): Data {
+function responseOf({ response, result }: Call, { kind, text, value, failed }: CallResult) {
   if (kind === 'denied' && !result?.providerOptions?.['toolgate'])
-    return { error: [REJECTED, response?.['reason']].filter(Boolean).join(' ') };
+    return { error: [REJECTED, response?.reason].filter(Boolean).join(' ') };
   return failed || kind !== 'executed' ? { error: text } : wrap(value);
 }
 
 /** Returns an output as ADK stores it: values that are not objects are wrapped in one. */
-const wrap = (output: Data): Data =>
-  typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null };
+const wrap = (output: unknown) =>
+  (typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null }) as Fields;
 
 /** Returns the role of an event, and its parts that belong to the conversation. */
-function partsOf(given: Data): [Entry['role'], readonly Data[]] {
+function partsOf(given: AdkEvent): [Entry['role'], readonly AdkPart[]] {
   const { author, content, partial, ...event } = eventOf(given);
   if (typeof author !== 'string' || typeof (content ?? {}) !== 'object')
     throw new TypeError('expected an event with an author');
@@ -210,27 +219,29 @@ function partsOf(given: Data): [Entry['role'], readonly Data[]] {
   return [author === 'user' && said.length ? 'user' : 'assistant', said.map((part) => ({ ...part, author }))];
 }
 
-function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
+function parse({ author, ...part }: AdkPart, calls: Calls, texts: Context['texts']) {
   const { functionCall: call, functionResponse: answer } = part;
   if (call?.name === CONFIRM) {
     const request = requestOf(call);
-    const asked = calls.withoutRequest(request['toolCallId']);
+    const asked = calls.withoutRequest(request['toolCallId'] as string);
     if (asked) asked.request = request;
     return asked ? undefined : null;
   }
   if (answer?.name === CONFIRM) {
-    const asked = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === answer.id);
-    if (asked) asked.response = { type: '', approved: confirmed(answer.response) };
+    const asked = calls.firstWithout('response', ({ request }) => request?.approvalId === answer.id);
+    if (asked) asked.response = { type: '', approved: confirmed(answer.response ?? {}) };
     return asked ? undefined : null;
   }
   if (answer) {
     const { value, failed } = valueOrError(answer.response);
     const isDenial = failed && `${value} `.startsWith(`${REJECTED} `);
-    if (failed && WAITING.test(value)) return undefined;
+    if (failed && WAITING.test(value as string)) return undefined;
     return {
       answers: answer.id,
       name: answer.name,
-      value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value,
+      value: isDenial
+        ? resultText({ kind: 'denied', reason: (value as string).slice(REJECTED.length + 1) }, texts)
+        : value,
       failed,
     };
   }
@@ -242,8 +253,9 @@ function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts'])
 }
 
 /** Returns the decision of a confirmation; some clients wrap it in JSON text. Throws if it is not a boolean. */
-function confirmed({ response, confirmed: given }: Data): boolean {
-  const isConfirmed: unknown = response === undefined ? given : JSON.parse(response).confirmed;
+function confirmed(answer: Record<string, unknown>): boolean {
+  const { response, confirmed: given } = answer;
+  const isConfirmed = response === undefined ? given : (JSON.parse(response as string) as typeof answer)['confirmed'];
   if (typeof isConfirmed !== 'boolean') throw new TypeError('a confirmation must be true or false');
   return isConfirmed;
 }
@@ -257,14 +269,23 @@ function body(_entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 function answerTo(
-  { approvalId, approval, toolCallId, toolName: name, outcome, reason, output, editedInput }: ItemDecision,
+  {
+    approvalId,
+    approval,
+    toolCallId,
+    toolName: name,
+    outcome,
+    reason,
+    output,
+    editedInput,
+  }: ItemDecision<{ readonly adk?: Request['toolConfirmation'] } | undefined>,
   context: Context,
-): Data {
+): FunctionResponse {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };
   if (outcome === 'failed') return { id: toolCallId, name, response: { error: reason } };
   if (reason !== undefined) context.reportLoss('reason', toolCallId);
   const isConfirmed = outcome === 'approved';
-  const payload: unknown = isConfirmed && hasForm(approval?.adk) ? (editedInput ?? approval.adk.payload) : undefined;
+  const payload = isConfirmed && hasForm(approval?.adk) ? (editedInput ?? approval?.adk?.payload) : undefined;
   return {
     id: approvalId,
     name: CONFIRM,
