@@ -15,20 +15,11 @@
  */
 import { resultText } from './shared/result-texts.js';
 import { unanswered } from './shared/stand-ins.js';
-import {
-  lossyCapabilities,
-  type Call,
-  type CallResult,
-  type Context,
-  type Data,
-  type ItemDecision,
-  type Entry,
-  type Part,
-  type RequestContext,
-} from './shared/codec.js';
+import { lossyCapabilities, type Call, type CallResult, type Context, type Entry } from './shared/codec.js';
+import type { ItemDecision, Part, RequestContext } from './shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, objectInput, resultOf } from './shared/history.js';
-import { plain, wordsOf } from './langgraph/message.js';
-import { DROPPED, refusesBareApproval, resumeOf } from './langgraph/decision.js';
+import { plain, wordsOf, type Block, type GivenMessage, type ThreadMessage, type Use } from './langgraph/message.js';
+import { DROPPED, refusesBareApproval, resumeOf, type Needed } from './langgraph/decision.js';
 import { createReader } from './langgraph/stream.js';
 import {
   readHistory,
@@ -38,28 +29,32 @@ import {
   type HistoryFormat,
 } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
 
 /** The text that the middleware writes for a rejected call. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
-  `User rejected the tool call for \`${toolName}\` with ${result?.['output'].reason === undefined ? `id ${toolCallId}` : 'reason:'}`;
+  `User rejected the tool call for \`${toolName}\` with ${result?.output.reason === undefined ? `id ${toolCallId}` : 'reason:'}`;
 
-const MESSAGES: HistoryFormat = {
+/** A block or a call of a message that is written; a result is a message. */
+type Item = Block & Omit<Use, 'type'> & ThreadMessage;
+
+const MESSAGES: HistoryFormat<ThreadMessage, Item> = {
   message: (role, parts) => (role === 'tool' ? parts : writeMessage(role, parts)),
   call: (call, result, toolCallId, { context }) => writeCall({ ...call, toolCallId }, result, context),
   part: writePart,
 };
 
-function writeMessage(role: string, parts: readonly Data[]): Data {
+function writeMessage(role: string, parts: readonly Item[]): ThreadMessage {
   const uses = parts.filter(({ args }) => args);
   const blocks = parts.filter(({ args }) => !args);
   const isText = blocks.every(({ type }) => type === 'text');
   const content = isText ? blocks.map(({ text }) => text).join('') : blocks;
   if (role !== 'assistant') return { type: role === 'user' ? 'human' : role, content };
-  return { type: 'ai', content, ...(uses.length && { tool_calls: uses }) };
+  return { type: 'ai', content, ...(uses.length && { tool_calls: uses as readonly Use[] }) };
 }
 
-function writeCall(call: Call, { kind }: CallResult, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, { kind }: CallResult, context: Context): [Item[], Item[]] {
   const { toolCallId: id, toolName: name } = call;
   const { text } = resultOf(call, { denied: rejected(call), ...context.texts }) as CallResult;
   const status = kind === 'executed' ? 'success' : 'error';
@@ -69,8 +64,8 @@ function writeCall(call: Call, { kind }: CallResult, context: Context): [Data[],
   ];
 }
 
-function writePart(part: Part, role: string): Data {
-  const { type, text } = part as Data;
+function writePart(part: Exclude<Part, Call>, role: string): Item | undefined {
+  const { type, text } = part;
   if (type === 'text') return text ? { type, text } : undefined;
   const { url, mediaType } = fileOf(part);
   return type === 'file' && role === 'user' && url && /^image/.test(mediaType)
@@ -78,22 +73,34 @@ function writePart(part: Part, role: string): Data {
     : undefined;
 }
 
-const ROLES: Data = { ai: 'assistant', tool: 'assistant', human: 'user', system: 'system' };
+const ROLES: Readonly<Record<string, Entry['role']>> = {
+  ai: 'assistant',
+  tool: 'assistant',
+  human: 'user',
+  system: 'system',
+};
 
-function partsOf(message: Data): [Entry['role'], readonly Data[]] {
-  const { type, content, tool_calls: uses, tool_call_id: answers, status } = plain(message);
-  if (type === 'tool') return ['assistant', [{ answers, value: wordsOf(content), failed: status === 'error' }]];
-  return [ROLES[type], [...asParts(content), ...asList(uses).map((use) => ({ use }))]];
+/** What is read of a message: a block, a call or a result. */
+interface Stored extends Block, Partial<Pick<CallAnswer, 'answers' | 'value' | 'failed'>> {
+  readonly use?: Use;
 }
 
-function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
+function partsOf(message: GivenMessage): [Entry['role'] | undefined, readonly Stored[]] {
+  const { type, content, tool_calls: uses, tool_call_id: answers, status } = plain(message);
+  if (type === 'tool') return ['assistant', [{ answers, value: wordsOf(content), failed: status === 'error' }]];
+  return [ROLES[type], [...(asParts(content) as readonly Stored[]), ...asList(uses).map((use) => ({ use }))]];
+}
+
+function parse(part: Stored, texts: Context['texts']): Wire<Part> | CallAnswer {
   const { value, failed, use, type, text, image_url: image } = part;
   if ('answers' in part) {
-    const denial = failed && /^User rejected the tool call for `.*` with (id|reason: (.*))/s.exec(value);
-    return denial ? { ...part, value: resultText({ kind: 'denied', reason: denial[2] }, texts) } : part;
+    const denial = failed && /^User rejected the tool call for `.*` with (id|reason: (.*))/s.exec(value as string);
+    const known = denial && { value: resultText({ kind: 'denied', reason: denial[2] }, texts) };
+    return { ...part, ...known } as CallAnswer;
   }
-  if ('use' in part) return { type: 'tool-call', toolCallId: use.id, toolName: use.name, input: use.args };
-  if (image) return { type: 'file', mediaType: 'image', data: image.url ?? image };
+  if (use) return { type: 'tool-call', toolCallId: use.id, toolName: use.name, input: use.args };
+  if (image)
+    return { type: 'file', mediaType: 'image', data: (image as { readonly url?: string }).url ?? (image as string) };
   if (typeof type !== 'string') throw new TypeError('expected a block with a type');
   return text === undefined
     ? { type: 'custom', kind: `langgraph.${type}`, providerOptions: { langgraph: { block: part } } }
@@ -101,13 +108,13 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
 }
 
 /** What the reader stored about the interrupt of a decision. */
-const ownOf = ({ approval, metadata }: ItemDecision): Data => (approval ?? metadata)?.langgraph;
+const ownOf = ({ approval, metadata }: ItemDecision): Needed => (approval ?? metadata)?.langgraph;
 
 /**
  * Returns the body that answers the interrupts of decisions; undefined if a decision cannot be expressed. Interrupts
  * that name a namespace are answered with `thread.input.respond`, the others with a command.
  */
-function answersTo(decisions: readonly ItemDecision[], { texts }: Context): Data {
+function answersTo(decisions: readonly ItemDecision[], { texts }: Context) {
   const answers = resumeOf(decisions, ownOf, texts);
   const [first] = answers?.keys() ?? [];
   // An interrupt without an id can only be answered alone.
@@ -119,12 +126,12 @@ function answersTo(decisions: readonly ItemDecision[], { texts }: Context): Data
   }
   return {
     command: {
-      resume: answers.has(undefined) ? answers.get(undefined) : Object.fromEntries(answers as Map<string, Data>),
+      resume: answers.has(undefined) ? answers.get(undefined) : Object.fromEntries(answers as Map<string, unknown>),
     },
   };
 }
 
-function body(entries: readonly Entry[], context: RequestContext): Data {
+function body(entries: readonly Entry[], context: RequestContext): object {
   const { chatId, item, decisions, newMessages, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
   const left = unanswered(entries);
@@ -138,7 +145,7 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   const answers = results.map((message, place) => ({ ...message, id: `${item.key}:${place}` }));
   // The thread treats user messages with the same id as one message, so a repeated request adds nothing.
   const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
-  const named = (entry: Entry, place: number): Data[] =>
+  const named = (entry: Entry, place: number): ThreadMessage[] =>
     writeEntries([entry], context, MESSAGES).map((message) => ({ ...message, id: sent[place]?.id }));
   const said =
     sent.length === newMessages.length ? newMessages.flatMap(named) : writeEntries(newMessages, context, MESSAGES);

@@ -3,13 +3,40 @@
  * and the answers to questions. Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain
  * 1.4 (including its `per_call` mode), `HumanResponse` of `@langchain/langgraph` 1.4.
  */
+import type { HumanResponse } from '@langchain/langgraph/prebuilt';
 import type { GateTexts } from '../../types/index.js';
-import type { Data, ItemDecision } from '../shared/codec.js';
+import type { ItemDecision } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
-import { answerOf } from '../shared/questions.js';
+import { answerOf, type AnswerForm } from '../shared/questions.js';
 import { answerText, resultText } from '../shared/result-texts.js';
 
 type Texts = Partial<GateTexts> | undefined;
+
+/** What the answer to an interrupt needs. It is stored with the approval or the question, where it may be damaged. */
+export interface Needed {
+  /** The interrupt's id, and the namespace of a subgraph. */
+  readonly interrupt?: string | undefined;
+  readonly namespace?: readonly string[] | undefined;
+  /** The action's place among those of the interrupt. */
+  readonly position?: number;
+  readonly count?: number;
+  readonly shape?: 'inbox' | 'single' | 'value' | undefined;
+  /** The decisions that it accepts, and the names of the field for an edited action. */
+  readonly allowed?: readonly string[] | undefined;
+  readonly edit?: readonly string[] | undefined;
+  readonly description?: unknown;
+  /** How a question is answered, or the id of a call that only the page can run. */
+  readonly form?: AnswerForm;
+  readonly tool?: string | undefined;
+}
+
+/** What an interrupt says about the decisions of an action: `ReviewConfig`, in both languages. */
+export interface ReviewConfig {
+  readonly action_name?: string;
+  readonly actionName?: string;
+  readonly allowed_decisions?: unknown;
+  readonly allowedDecisions?: unknown;
+}
 
 /** The decisions that an interrupt may allow; only Python has `respond`. */
 const KINDS = ['approve', 'edit', 'reject', 'respond'];
@@ -21,15 +48,16 @@ export const DROPPED = { kind: 'interrupted' } as const;
  * Returns the decisions that an interrupt accepts for an action. If the interrupt's list is damaged, returns `approve`
  * and `reject`, which every interrupt accepts.
  */
-export function allowedBy(config: Data, schema: Data): readonly string[] {
+export function allowedBy(config: ReviewConfig | null | undefined, schema: unknown): readonly string[] {
   const given = config?.allowed_decisions ?? config?.allowedDecisions;
-  if (Array.isArray(given)) return given.filter((kind) => KINDS.includes(kind));
+  if (Array.isArray(given)) return given.filter((kind: string) => KINDS.includes(kind));
   if (given !== undefined) return ['approve', 'reject'];
   return KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
 }
 
 /** Whether an action does not accept a bare approval. `allowed`: the decisions that it accepts. */
-export const refusesBareApproval = (allowed: Data): boolean => Array.isArray(allowed) && !allowed.includes('approve');
+export const refusesBareApproval = (allowed: unknown): boolean =>
+  Array.isArray(allowed) && !allowed.includes('approve');
 
 /**
  * Returns the answers to the interrupts of decisions, by interrupt; undefined if a decision cannot be expressed, or one
@@ -37,11 +65,11 @@ export const refusesBareApproval = (allowed: Data): boolean => Array.isArray(all
  */
 export function resumeOf(
   decisions: readonly ItemDecision[],
-  ownOf: (decision: ItemDecision) => Data,
+  ownOf: (decision: ItemDecision) => Needed | undefined,
   texts: Texts,
-): Map<string | undefined, Data> | undefined {
-  const lists = new Map<string | undefined, Data[]>();
-  const answers = new Map<string | undefined, Data>();
+): Map<string | undefined, unknown> | undefined {
+  const lists = new Map<string | undefined, unknown[]>();
+  const answers = new Map<string | undefined, unknown>();
   let rest = 0;
   for (const decision of decisions) {
     const own = ownOf(decision) ?? {};
@@ -50,7 +78,7 @@ export function resumeOf(
     if (answer === undefined || !count) return undefined;
     const list = lists.get(interrupt) ?? [];
     rest += (list.length ? 0 : count) - 1;
-    list[position] = answer;
+    list[position as number] = answer;
     lists.set(interrupt, list);
     answers.set(interrupt, shape === undefined ? { decisions: list } : shape === 'inbox' ? list : answer);
   }
@@ -63,12 +91,12 @@ export function resumeOf(
  * `allowed`: the kinds. `edit`: the names of the field for an edited action. The answer to a question that the user
  * declined is `false`, which no graph takes for consent.
  */
-function decide(decision: ItemDecision, { allowed, edit, form, shape, tool }: Data, texts: Texts): Data {
+function decide(decision: ItemDecision, { allowed, edit, form, shape, tool }: Needed, texts: Texts): unknown {
   const { outcome, reason, toolName: name, input, editedInput, output } = decision;
   if (tool) return { [tool]: outcome === 'executed' ? output : { error: answerText(outcome, reason, texts) } };
   const can = (kind: string): boolean => asList(allowed).includes(kind);
   const isInbox = shape === 'inbox';
-  const { action, value } = form ? answerOf(decision, form) : ({} as Data);
+  const { action, value } = form ? answerOf(decision, form) : ({} as Partial<ReturnType<typeof answerOf>>);
   if (action && !isInbox) return action === 'accept' ? value : false;
   const isApproved = outcome === 'approved';
   if (isApproved && editedInput === undefined && can('approve'))
@@ -94,4 +122,4 @@ function decide(decision: ItemDecision, { allowed, edit, form, shape, tool }: Da
 }
 
 /** An answer as Agent Inbox writes it. */
-const inboxOf = (type: string, args: Data = null): Data => ({ type, args });
+const inboxOf = (type: HumanResponse['type'], args: unknown = null) => ({ type, args });

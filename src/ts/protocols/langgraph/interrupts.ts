@@ -3,44 +3,86 @@
  * middleware (see decision.ts), `HumanInterrupt` of `@langchain/langgraph` 1.4, which Agent Inbox reads, and
  * `interrupt(value)` with any other value.
  */
-import type { Data } from '../shared/codec.js';
+import type { HumanInterruptConfig } from '@langchain/langgraph/prebuilt';
 import { asList } from '../shared/history.js';
 import { questionFor, type AskedQuestion } from '../shared/questions.js';
-import { allowedBy } from './decision.js';
+import { allowedBy, type Needed, type ReviewConfig } from './decision.js';
+
+/** An interrupt of a graph (`Interrupt` of the SDK), with the namespace of a subgraph. */
+export interface GraphInterrupt {
+  readonly id?: string | undefined;
+  readonly value?: unknown;
+  readonly namespace?: readonly string[];
+  readonly response_schema?: unknown;
+}
+
+/** An action, in all the forms that ask for a decision about it. */
+interface AskedAction {
+  readonly name?: string;
+  readonly args?: unknown;
+  readonly description?: unknown;
+  readonly config?: Partial<HumanInterruptConfig>;
+  readonly tool_call_id?: string;
+  readonly action_request?: { readonly action?: string; readonly args?: unknown };
+}
+
+/** The value of an interrupt that asks for decisions: `HITLRequest`, in both languages. */
+interface Asking extends AskedAction {
+  readonly type?: unknown;
+  readonly action_requests?: readonly AskedAction[];
+  readonly actionRequests?: readonly AskedAction[];
+  readonly review_configs?: readonly (ReviewConfig | null)[];
+  readonly reviewConfigs?: readonly (ReviewConfig | null)[];
+}
 
 /** An action that waits for a decision. */
 export interface Action {
   readonly name: string;
-  readonly args: Data;
+  readonly args: unknown;
   /** The call, if the interrupt names it. */
   readonly named: string | undefined;
   /** What the answer needs. Stored with the approval. */
-  readonly own: Data;
+  readonly own: Needed;
 }
 
 /** What an interrupt asks for. */
 export interface Request {
   readonly actions: readonly Action[];
   /** The question, if there are no actions, and what its answer needs. */
-  readonly asked?: AskedQuestion & { readonly own: Data };
+  readonly asked?: AskedQuestion & { readonly own: Needed };
 }
 
 /** Agent Inbox's permissions, by the middleware's words for the same decisions. */
-const INBOX = { approve: 'allow_accept', edit: 'allow_edit', respond: 'allow_respond', reject: 'allow_ignore' };
+const INBOX = {
+  approve: 'allow_accept',
+  edit: 'allow_edit',
+  respond: 'allow_respond',
+  reject: 'allow_ignore',
+} as const;
 
 /** Reads an interrupt. Throws for an action without a name. */
-export function requestOf({ id, value, namespace, response_schema: schema }: Data): Request {
-  const { type, action_requests: snake, actionRequests: camel, review_configs, reviewConfigs }: Data = Object(value);
+export function requestOf({ id, value, namespace, response_schema: schema }: GraphInterrupt): Request {
+  const {
+    type,
+    action_requests: snake,
+    actionRequests: camel,
+    review_configs,
+    reviewConfigs,
+  } = Object(value) as Asking;
   const interrupt = typeof id === 'string' && id ? id : undefined;
   const isSingle = type === 'tool_approval';
-  const alone = { interrupt, namespace, position: 0, count: 1, shape: 'value' };
+  const alone: Needed = { interrupt, namespace, position: 0, count: 1, shape: 'value' };
   // Agent Inbox's requests, in the middleware's form.
-  const inbox = asList(value).flatMap((one) => {
+  const inbox = asList(value as AskedAction | null).flatMap((one) => {
     const { action: name, args } = one?.action_request ?? {};
     return name === undefined ? [] : { ...one, name, args };
   });
-  const list = isSingle ? [value] : inbox.length ? inbox : asList(snake ?? camel);
-  const edit = [camel && 'editedAction', (isSingle || snake) && 'edited_action'].filter(Boolean);
+  const list: readonly AskedAction[] = isSingle
+    ? [value as AskedAction]
+    : inbox.length
+      ? inbox
+      : asList(snake ?? camel);
+  const edit = [camel && 'editedAction', (isSingle || snake) && 'edited_action'].filter(Boolean) as string[];
   const shape = inbox.length ? 'inbox' : isSingle ? 'single' : undefined;
   const actions = list.map(({ name, args, config, description, tool_call_id: named }, position): Action => {
     if (typeof name !== 'string') throw new TypeError('expected an action with a name');
@@ -48,15 +90,15 @@ export function requestOf({ id, value, namespace, response_schema: schema }: Dat
     const allowed = inbox.length
       ? Object.entries(INBOX).flatMap(([kind, word]) => (config?.[word] ? kind : []))
       : allowedBy(about, schema);
-    const own = { interrupt, namespace, position, count: list.length, allowed, edit, shape, description };
+    const own: Needed = { interrupt, namespace, position, count: list.length, allowed, edit, shape, description };
     return { name, args, named, own };
   });
   const [first] = actions;
   // Agent Inbox's form for a question: only a response is accepted.
-  const isQuestion = inbox.length === 1 && first?.own.allowed.every((kind: string) => /^(respond|reject)$/.test(kind));
+  const isQuestion = inbox.length === 1 && first?.own.allowed?.every((kind) => /^(respond|reject)$/.test(kind));
   if (first && !isQuestion) return { actions };
   const asked = first
-    ? questionFor({ description: first.own.description ?? first.name, ...first.args })
+    ? questionFor({ description: first.own.description ?? first.name, ...(first.args as object) })
     : questionFor(value, schema);
   return { actions: [], asked: { ...asked, own: { ...(first?.own ?? alone), form: asked.form } } };
 }

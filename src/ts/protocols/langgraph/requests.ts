@@ -1,14 +1,19 @@
 /** Asks the user what a run's interrupts ask for: approvals of actions, and questions. */
 import { unusedId } from '../shared/call-ids.js';
-import type { Data, StreamContext } from '../shared/codec.js';
+import type { StreamContext } from '../shared/codec.js';
 import { equal, textOf } from '../shared/history.js';
 import { withdrawRequest } from '../shared/other-decisions.js';
+import type { Needed } from './decision.js';
 import { STAND_IN, type ReplyWriter } from '../shared/reply-writer.js';
-import { requestOf, type Action, type Request } from './interrupts.js';
+import { requestOf, type Action, type GraphInterrupt, type Request } from './interrupts.js';
+import type { Use } from './message.js';
 import type { TurnCall, TurnCalls } from './turn.js';
 
 /** The error of a question that was closed without an answer of this page. The model does not read it. */
 const CLOSED = 'The question was answered elsewhere.';
+
+/** The value of an interrupt that asks the page to run a tool, in both languages. */
+type ToolRequest = { readonly type?: unknown; readonly toolCall?: Use; readonly tool_call?: Use };
 
 /** The interrupts of one run. */
 export class Requests {
@@ -27,15 +32,15 @@ export class Requests {
   }
 
   /** Asks for everything in a list of interrupts. */
-  ask(interrupts: Data): void {
+  ask(interrupts: readonly GraphInterrupt[] | null): void {
     const asked = new Set<TurnCall>();
     const ids = new Set<unknown>();
-    this.#writer.each<Data>(interrupts, (interrupt) => {
+    this.#writer.each(interrupts, (interrupt) => {
       // Interrupts of parallel tools may share an id, which takes one answer: the server sends the others again after
       // it.
       if (interrupt.id && ids.has(interrupt.id)) return;
       ids.add(interrupt.id);
-      const { type, toolCall, tool_call: tool = toolCall }: Data = Object(interrupt.value);
+      const { type, toolCall, tool_call: tool = toolCall } = Object(interrupt.value) as ToolRequest;
       if (type === 'tool' && tool) return this.#tool(interrupt, tool, asked);
       const { actions, asked: question } = requestOf(interrupt);
       if (question) this.#question(interrupt, question);
@@ -54,13 +59,13 @@ export class Requests {
   answered(interrupts: readonly unknown[]): void {
     for (const { toolCallId, approval, outcome, callProviderMetadata } of this.#stream.calls()) {
       if (approval && interrupts.includes(approval.langgraph?.interrupt)) withdrawRequest(this.#writer, toolCallId);
-      else if (!outcome && interrupts.includes(callProviderMetadata?.langgraph?.interrupt))
+      else if (!outcome && interrupts.includes((callProviderMetadata?.['langgraph'] as Needed | undefined)?.interrupt))
         this.#writer.result(toolCallId, CLOSED, true);
     }
   }
 
   /** Only the page can run a headless tool. Its output answers the interrupt. */
-  #tool({ id: interrupt, namespace }: Data, { id = interrupt, name, args }: Data, asked: Set<TurnCall>): void {
+  #tool({ id: interrupt, namespace }: GraphInterrupt, { id = interrupt, name, args }: Use, asked: Set<TurnCall>): void {
     const own = { interrupt, namespace, position: 0, count: 1, shape: 'value', tool: id };
     const providerMetadata = { toolgate: { runsInPage: true }, langgraph: own };
     this.#writer.update(id, { toolName: name, input: args, more: { providerMetadata } });
@@ -68,7 +73,7 @@ export class Requests {
     if (call) asked.add(call);
   }
 
-  #question(interrupt: Data, { question, own }: NonNullable<Request['asked']>): void {
+  #question(interrupt: GraphInterrupt, { question, own }: NonNullable<Request['asked']>): void {
     const id: string = own.interrupt ?? `${String(this.current)}:question`;
     const text = textOf(interrupt.value);
     const isOpen = this.#stream.calls().some(({ toolCallId, outcome }) => toolCallId === id && !outcome);

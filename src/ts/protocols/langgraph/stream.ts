@@ -5,21 +5,45 @@
  * The state is matched with the current turn by position: the message of a call, and the call's index in it.
  */
 import { resultText } from '../shared/result-texts.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 import { asList, asParts, textOf } from '../shared/history.js';
 import { DROPPED } from './decision.js';
-import { plain, wordsOf } from './message.js';
+import type { GraphInterrupt } from './interrupts.js';
+import {
+  plain,
+  wordsOf,
+  type GivenMessage,
+  type ThreadMessage,
+  type Use,
+  type Block,
+  type UseChunk,
+} from './message.js';
 import { Requests } from './requests.js';
-import { ThreadEvents } from './thread-events.js';
+import { ThreadEvents, type ThreadEvent } from './thread-events.js';
 import { TurnCalls, type TurnCall, type StreamedCall } from './turn.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 
 /** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
 type Extent = 'piece' | 'so far' | 'whole';
 
+/** What an event of a run contains: messages, or the fields of a state, of an update or of an error. */
+type RunData = readonly GivenMessage[] & RunFields;
+export interface RunFields {
+  readonly messages?: readonly GivenMessage[] | GivenMessage | null;
+  readonly __interrupt__?: readonly GraphInterrupt[] | null;
+  readonly message?: string;
+  readonly error?: string;
+}
+
+/** An event of `client.runs.stream` or of `client.threads.stream`, or the pair that `graph.stream` yields. */
+interface RunEvent extends Partial<ThreadEvent> {
+  readonly event: string;
+  readonly data?: RunData | null;
+}
+
 /** Reads the events of a run. */
-export function createReader(stream: StreamContext): Reader {
+export function createReader(stream: StreamContext): Reader<RunEvent> {
   const { calls: shown } = stream;
   const writer = new ReplyWriter(stream);
   const turn = new TurnCalls(shown);
@@ -44,13 +68,13 @@ export function createReader(stream: StreamContext): Reader {
     }
   };
 
-  const readAssistantMessage = (message: Data, extent: Extent): void => {
+  const readAssistantMessage = (message: ThreadMessage, extent: Extent): void => {
     const { content, tool_call_chunks: pieces, response_metadata: about } = message;
     const uses = asList(message.tool_calls);
     // A chunk without an id belongs to the current message; a whole message without an id is recognized by its calls.
     const isNamed = typeof message.id === 'string';
     const id: unknown = isNamed || extent !== 'piece' ? message.id : current;
-    const isKnown = (use: Data): boolean =>
+    const isKnown = (use: Use): boolean =>
       isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
     if (earlierIds?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
@@ -59,10 +83,11 @@ export function createReader(stream: StreamContext): Reader {
       if (current !== undefined && turn.calls.every(({ streamed, isOver }) => !streamed || isOver)) writer.endStep();
     }
     current = requests.current = id;
-    for (const kind of ['reasoning', 'text']) {
+    for (const kind of ['reasoning', 'text'] as const) {
       const key = `${id}:${kind}`;
       const before = emittedTexts.get(key) ?? '';
-      const texts = asParts(content).map((block) => block?.[kind] ?? (kind === 'text' ? '' : (block?.thinking ?? '')));
+      const blocks: readonly (Block | null)[] = asParts(content);
+      const texts = blocks.map((block) => block?.[kind] ?? (kind === 'text' ? '' : (block?.thinking ?? '')));
       const text = texts.filter((one) => typeof one === 'string').join('');
       const more = extent === 'piece' ? text : text.slice(before.length);
       emittedTexts.set(key, before + more);
@@ -75,7 +100,7 @@ export function createReader(stream: StreamContext): Reader {
     if (extent === 'whole') writer.endText();
     writer.cutOff(finishReasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
   };
-  const addChunk = (message: unknown, { index, id, name, args }: Data): void => {
+  const addChunk = (message: unknown, { index, id, name, args }: UseChunk): void => {
     const place = `${String(message)}:${index}`;
     let streamed = places.get(place);
     // A chunk with another id begins another call, even if all chunks have the same index.
@@ -87,7 +112,7 @@ export function createReader(stream: StreamContext): Reader {
     if (streamed) writer.lane(streamed.id).delta(args);
   };
   /** Reads all calls of a message: completes the known ones, and emits the new ones. */
-  const callAll = (message: unknown, uses: readonly Data[]): void => {
+  const callAll = (message: unknown, uses: readonly Use[]): void => {
     const left = [...turn.of(message)];
     writer.each(uses, ({ id, name, args: input }) => {
       const at = left.findIndex(({ wire }) => wire === id);
@@ -101,7 +126,7 @@ export function createReader(stream: StreamContext): Reader {
   };
 
   /** Settles a call with its result. */
-  const settle = (call: TurnCall, content: Data, failed: boolean): void => {
+  const settle = (call: TurnCall, content: ThreadMessage['content'], failed: boolean): void => {
     if (call.isOver && !call.isClosed) return;
     endWhole();
     if (call.approval?.approved === false && (failed || call.approval.langgraph?.shape === 'inbox'))
@@ -113,13 +138,13 @@ export function createReader(stream: StreamContext): Reader {
     call.isClosed = false;
   };
   /** Records a result. Returns false if it was already read. */
-  const isUnread = ({ id, tool_call_id: call, content }: Data): boolean => {
+  const isUnread = ({ id, tool_call_id: call, content }: ThreadMessage): boolean => {
     const key = typeof id === 'string' ? id : textOf([call, content]);
     const isRead = results.has(key);
     results.add(key);
     return !isRead;
   };
-  const readMessage = (message: Data, extent: Extent): void => {
+  const readMessage = (message: ThreadMessage, extent: Extent): void => {
     const { type, tool_call_id: id, content, status } = message;
     if (type === 'ai') readAssistantMessage(message, extent);
     if (type !== 'tool' || !isUnread(message)) return;
@@ -128,9 +153,9 @@ export function createReader(stream: StreamContext): Reader {
   };
 
   /** Emits the new content of the thread's state, and closes approved calls that the thread has dropped. */
-  const compareState = (given: Data): void => {
-    const messages: Data[] = [];
-    writer.each(given, (message) => messages.push(plain(message)));
+  const compareState = (given: RunFields['messages']): void => {
+    const messages: ThreadMessage[] = [];
+    writer.each(given as readonly GivenMessage[], (message) => messages.push(plain(message)));
     earlierIds ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
     // The start of the turn. A human message that the run itself adds does not start a turn.
     const start = messages.findLastIndex(({ type, id }) => type === 'human' && earlierIds?.has(id)) + 1;
@@ -163,7 +188,7 @@ export function createReader(stream: StreamContext): Reader {
     // The middleware drops calls next to a rejected one. A state without any call of the turn gives no information,
     // and one without the message of a call that is streaming none about that call.
     if (!holders.size) return;
-    const ids = new Set(messages.map(({ id }) => id));
+    const ids = new Set<unknown>(messages.map(({ id }) => id));
     for (const call of turn.calls) {
       const isPending = call.approval && call.approval.approved === undefined;
       if (call.isOver || isPending || (call.streamed && !ids.has(call.streamed.message))) continue;
@@ -176,26 +201,29 @@ export function createReader(stream: StreamContext): Reader {
     }
   };
 
-  const askAll = (interrupts: Data): void => {
+  const askAll = (interrupts: readonly GraphInterrupt[]): void => {
     endWhole();
     requests.ask(interrupts);
   };
-  const read = (event: string, data: Data): boolean => {
-    const each = (messages: Data, extent: Extent): void =>
+  const read = (event: string, given: object): boolean => {
+    const data = given as RunData;
+    const each = (messages: RunFields['messages'], extent: Extent): void =>
       writer.each(asList(messages), (message) => readMessage(plain(message), extent));
     if (event === 'messages') each(data[0], 'piece');
     else if (event === 'messages/partial') each(data, 'so far');
     else if (event === 'messages/complete') {
-      earlierIds ??= new Set(asList(data).map((message) => message?.id));
+      earlierIds ??= new Set<unknown>(asList<GivenMessage>(data).map((message) => message?.id));
       each(data, 'whole');
     } else if (event === 'values' || event === 'updates') {
       const { __interrupt__: interrupts, ...nodes } = data;
-      if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 'whole');
+      if (event === 'updates')
+        for (const update of Object.values(nodes as Record<string, RunFields | null>).flat())
+          each(update?.messages, 'whole');
       else if (data.messages) compareState(data.messages);
       if (interrupts) askAll(interrupts);
     } else if (event === 'metadata') writer.startReply();
     else if (event === 'error')
-      writer.failReply(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
+      writer.failReply(data.message ?? data, /recursion/i.test(data.error as string) ? 'step-limit' : undefined);
     else if (event === 'end') writer.endReply();
     else return /^messages\//.test(event);
     return true;
@@ -204,8 +232,9 @@ export function createReader(stream: StreamContext): Reader {
 
   return (given) => {
     turn.refresh();
-    if (given.method !== undefined && given.params) return thread.read(given);
-    const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
+    if (given.method !== undefined && given.params) return thread.read(given as ThreadEvent);
+    const pair = Array.isArray(given) ? given : [given.event, given.data ?? {}];
+    const [event, data = {}] = pair as [string, RunData?];
     return read(event, data);
   };
 }

@@ -5,13 +5,39 @@
  * Messages arrive as content blocks, and become chunks of messages. Events of subgraphs are not part of the chat, but
  * their interrupts are: each names the namespace that its answer needs.
  */
-import type { Data } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
+import type { GraphInterrupt } from './interrupts.js';
+import type { Use } from './message.js';
+import type { RunFields } from './stream.js';
+
+/** What an event of a thread is about: the fields of all its kinds. Reading one without them throws. */
+export interface ThreadEvent {
+  readonly method?: string;
+  readonly params: { readonly namespace?: readonly string[]; readonly node?: unknown; readonly data: ThreadData };
+}
+interface ThreadData extends RunFields {
+  readonly interrupt_id?: string;
+  readonly interrupt_ids?: readonly string[];
+  readonly payload?: unknown;
+  readonly node?: string;
+  readonly values?: unknown;
+  readonly event: string;
+  readonly id?: string;
+  readonly role?: string;
+  readonly index?: unknown;
+  readonly content: ThreadBlock;
+  readonly delta?: ThreadBlock;
+  readonly error?: string;
+}
+interface ThreadBlock extends Use {
+  readonly text?: string;
+  readonly reasoning?: string;
+}
 
 /** Reads the events of one thread. */
 export class ThreadEvents {
-  readonly #read: (event: string, data: Data) => boolean;
-  readonly #ask: (interrupts: Data) => void;
+  readonly #read: (event: string, data: object) => boolean;
+  readonly #ask: (interrupts: readonly GraphInterrupt[]) => void;
   readonly #answered: (interrupts: readonly unknown[]) => void;
   /** The assistant's messages that are arriving, by their nodes. */
   readonly #messages = new Map<unknown, unknown>();
@@ -21,8 +47,8 @@ export class ThreadEvents {
    * interrupts.
    */
   constructor(
-    read: (event: string, data: Data) => boolean,
-    ask: (interrupts: Data) => void,
+    read: (event: string, data: object) => boolean,
+    ask: (interrupts: readonly GraphInterrupt[]) => void,
     answered: (interrupts: readonly unknown[]) => void,
   ) {
     this.#read = read;
@@ -31,7 +57,7 @@ export class ThreadEvents {
   }
 
   /** Reads one event. Returns whether it is known. */
-  read({ method, params: { namespace, node, data } }: Data): boolean {
+  read({ method, params: { namespace, node, data } }: ThreadEvent): boolean {
     if (method === 'input.requested')
       this.#ask([{ id: data.interrupt_id, value: data.payload, namespace: asList(namespace) }]);
     else if (method === 'input.answered') this.#answered(asList(data.interrupt_ids));
@@ -44,22 +70,22 @@ export class ThreadEvents {
     return true;
   }
 
-  #readLifecycle({ event, error }: Data): void {
+  #readLifecycle({ event, error }: ThreadData): void {
     if (/^(started|running)$/.test(event)) this.#read('metadata', {});
     else if (event === 'failed') this.#read('error', { message: error });
   }
 
-  #readMessage(node: unknown, { event, id: given, role, index, content, delta, message }: Data): void {
+  #readMessage(node: unknown, { event, id: given, role, index, content, delta, message }: ThreadData): void {
     if (event === 'message-start') this.#messages.set(node, role === 'ai' ? given : undefined);
     if (event === 'error') this.#read('error', { message });
     const id = this.#messages.get(node);
     if (id === undefined) return;
-    const piece = (more: Data): unknown => this.#read('messages', [{ type: 'ai', id, content: '', ...more }]);
-    const { type, text, reasoning, args }: Data = delta ?? content ?? {};
+    const piece = (more: object): unknown => this.#read('messages', [{ type: 'ai', id, content: '', ...more }]);
+    const { type, text, reasoning, args } = delta ?? content ?? {};
     if (/^content-block-(start|delta)$/.test(event)) {
       if (text || reasoning) piece({ content: [{ type, text, reasoning }] });
       // A `block-delta` replaces what came before. The finished block has all of it.
-      else if (/^tool.call/.test(type) && (delta || content.id))
+      else if (/^tool.call/.test(`${type}`) && (delta || content.id))
         piece({ tool_call_chunks: [{ index, id: content?.id, name: content?.name, args }] });
     } else if (event === 'content-block-finish' && type === 'tool_call') {
       // The message's other calls are known.

@@ -4,11 +4,17 @@
  * LangGraph's call ids may repeat, in another message or within one. So a call is identified by its message and its
  * index there, and calls of one message that share an id get new ids in this client.
  */
-import type { Data } from '../shared/codec.js';
+import type { StreamContext } from '../shared/codec.js';
 import { assertCall } from '../shared/reply-writer.js';
 import { textOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 import { unusedId } from '../shared/call-ids.js';
+import type { Needed } from './decision.js';
+import type { Use } from './message.js';
+
+/** A call as the gate shows it, and its approval. */
+type ShownCall = ReturnType<StreamContext['calls']>[number];
+type Approval = { readonly id: string; readonly approved?: boolean; readonly langgraph?: Needed };
 
 /** A call of this run. */
 export interface StreamedCall {
@@ -18,7 +24,7 @@ export interface StreamedCall {
   /** The id in this client. */
   readonly id: string;
   readonly name: string;
-  input: Data;
+  input: unknown;
 }
 
 /** A call of the turn. */
@@ -26,8 +32,8 @@ export interface TurnCall {
   readonly id: string;
   readonly wire: string;
   readonly name: string;
-  readonly input: Data;
-  readonly approval: Data;
+  readonly input: unknown;
+  readonly approval: Approval | undefined;
   readonly streamed: StreamedCall | undefined;
   /** Whether the call has its result or will never get one. */
   isOver: boolean;
@@ -35,16 +41,16 @@ export interface TurnCall {
   isClosed: boolean;
 }
 
-const isSame = (call: TurnCall, name: unknown, input: Data): boolean =>
+const isSame = (call: TurnCall, name: unknown, input: unknown): boolean =>
   call.name === name && textOf(call.input) === textOf(input);
 
 /** The calls of the turn. */
 export class TurnCalls {
-  readonly #shown: () => readonly Data[];
+  readonly #shown: () => readonly ShownCall[];
   readonly #streamed: StreamedCall[] = [];
   #cached: TurnCall[] | undefined;
 
-  constructor(shown: () => readonly Data[]) {
+  constructor(shown: () => readonly ShownCall[]) {
     this.#shown = shown;
   }
 
@@ -59,10 +65,10 @@ export class TurnCalls {
   }
 
   /** Adds a call of a message. */
-  add(message: unknown, wire: string, name: string, input?: Data): StreamedCall {
+  add(message: unknown, wire: string | undefined, name: string | undefined, input?: unknown): StreamedCall {
     assertCall(wire, name);
     const taken = new Set(this.of(message).map(({ id }) => id));
-    const streamed = { message, wire, id: unusedId(wire, taken), name, input };
+    const streamed = { message, wire, id: unusedId(wire, taken), name: name as string, input };
     void this.calls;
     this.#streamed.push(streamed);
     this.#cached?.push({ ...streamed, streamed, approval: undefined, isOver: false, isClosed: false });
@@ -75,24 +81,24 @@ export class TurnCalls {
   }
 
   /** Whether an earlier run sent this call: a call with its id that has no result yet, or the same name and input. */
-  isShown({ id, name, args }: Data): boolean {
+  isShown({ id, name, args }: Use): boolean {
     return this.calls.some((call) => call.wire === id && !call.streamed && (!call.isOver || isSame(call, name, args)));
   }
 
   /** Whether there is a call with this id, name and input. */
-  has(use: Data): boolean {
+  has(use: Use): boolean {
     return this.calls.some((call) => call.wire === use?.id && isSame(call, use.name, use.args));
   }
 
   /** Returns the call for a result: the first open call with this id, in the newest message that has such a call. */
-  withoutResult(wire: string): TurnCall | undefined {
+  withoutResult(wire: string | undefined): TurnCall | undefined {
     const open = this.calls.filter((call) => call.wire === wire && !call.isOver);
     return open.find(({ streamed }) => streamed?.message === open.at(-1)?.streamed?.message);
   }
 
   #collect(): TurnCall[] {
-    const shown: Data[] = this.#shown().filter((call: Data) => !isStandIn(call));
-    const streamed = new Map<Data, StreamedCall>();
+    const shown = this.#shown().filter((call) => !isStandIn(call));
+    const streamed = new Map<unknown, StreamedCall>();
     // This run's calls are the newest ones with their id, in the same order.
     const left = [...shown];
     for (const one of [...this.#streamed].reverse()) {
