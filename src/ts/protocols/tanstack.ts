@@ -12,13 +12,17 @@ import { CODEC } from './ag-ui/codec.js';
 import { readMessages, runInput } from './ag-ui/messages.js';
 import { AG_UI } from './ag-ui/names.js';
 import { createReader } from './ag-ui/stream.js';
-import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
+import type { Content, Message, Schema } from './ag-ui/types.js';
+import type { ItemDecision, Entry, RequestContext } from './shared/codec.js';
+import type { Merged } from './shared/wire.js';
+import type { MessagePart } from '@tanstack/ai';
+import type { ResumeEntry } from '@ag-ui/core';
 import { asList, isToolCall } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import { unanswered } from './shared/stand-ins.js';
 import type { Protocol } from '../types/index.js';
 
-function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
+function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): ResumeEntry[] {
   const { outcome, toolCallId, output, reason } = decision;
   const asked = askedOf(decision);
   if (!asked?.action?.form && (outcome === 'executed' || outcome === 'failed')) {
@@ -31,16 +35,15 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
     ];
   }
   return answerTo(decision).map((entry) => {
-    const { payload } = entry;
-    const { metadata, reason: why, message = '', responseSchema } = asked;
+    const payload = entry.payload as { readonly approved?: boolean } | undefined;
+    const { metadata, reason: why, message = '', responseSchema } = asked ?? {};
     if (payload?.approved === false)
       entry.payload = {
         approved: false,
         ...rejection(responseSchema, reason, answerText(outcome, undefined, texts)),
       };
-    const binding = metadata?.['tanstack:interruptBinding'];
+    const { 'tanstack:interruptBinding': binding, 'tanstack:interruptPayload': given } = metadata ?? {};
     if (!binding?.definitionId) return entry;
-    const given = metadata['tanstack:interruptPayload'];
     const continuation = { ...binding, reason: why, message, ...(given !== undefined && { payload: given }) };
     return { ...entry, metadata: { 'tanstack:interruptContinuation': continuation } };
   });
@@ -50,7 +53,7 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
  * Returns the payload of a rejection. If the tool requires one, a rejection without it would make the server reject all
  * answers of the request.
  */
-function rejection(schema: Data, reason: string | undefined, text: string): Data {
+function rejection(schema: Schema | undefined, reason: string | undefined, text: string) {
   const branch = asList(schema?.oneOf).find((one) => one?.properties?.approved?.const === false);
   const demanded = branch?.properties?.payload;
   if (demanded) return { payload: valueFor(demanded, reason ?? text) };
@@ -59,24 +62,30 @@ function rejection(schema: Data, reason: string | undefined, text: string): Data
 }
 
 /** Returns a value that matches a schema; strings are the given text. */
-function valueFor(schema: Data, text: string): Data {
-  const { type, properties, required, enum: choices, minimum = 0 } = schema ?? {};
+function valueFor(schema: Schema | null | undefined, text: string): unknown {
+  const { type, properties, required, enum: choices, minimum = 0 }: Schema = schema ?? {};
   if (schema?.const !== undefined) return schema.const;
   if (Array.isArray(choices)) return choices.includes(text) ? text : choices[0];
   const [first] = asList(schema?.oneOf ?? schema?.anyOf);
   if (first) return valueFor(first, text);
-  const kind: unknown = asList(type)[0] ?? (properties ? 'object' : 'string');
+  const kind = asList(type)[0] ?? (properties ? 'object' : 'string');
   if (kind === 'object') {
     const wanted = asList(required);
     // An optional reason is included if the schema has a field for it.
     const names = properties?.reason && !wanted.includes('reason') ? [...wanted, 'reason'] : wanted;
     return Object.fromEntries(names.map((name) => [name, valueFor(properties?.[name], text)]));
   }
-  const values: Data = { array: [], boolean: false, null: null, number: minimum, integer: Math.ceil(minimum) };
-  return Object.hasOwn(values, kind as string) ? values[kind as string] : text;
+  const values: Readonly<Record<string, unknown>> = {
+    array: [],
+    boolean: false,
+    null: null,
+    number: minimum,
+    integer: Math.ceil(minimum),
+  };
+  return Object.hasOwn(values, kind) ? values[kind] : text;
 }
 
-function body(entries: readonly Entry[], context: RequestContext): Data {
+function body(entries: readonly Entry[], context: RequestContext): object {
   const resume = [...context.decisions, ...unanswered(entries)].flatMap((decision) =>
     resumeOf(decision, context.texts),
   );
@@ -84,24 +93,32 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   return runInput(entries, context, resume.length ? { resume, parentRunId } : {});
 }
 
+/** A message with parts, one of AG-UI, and one that is made of parts, with the results that follow it. */
+interface Stored extends Message {
+  readonly parts?: readonly (Merged<MessagePart> | null)[];
+}
+interface Step extends Message {
+  readonly content: Content[];
+  readonly toolCalls: object[];
+  readonly results: Message[];
+}
+
 /**
  * Converts a message with parts to AG-UI messages. It may contain several steps, each of which ends with its results.
  */
-function toAgUiMessages(message: Data): Data[] {
+function toAgUiMessages(message: Stored): Message[] {
   const { id, role, parts } = message ?? {};
   if (!Array.isArray(parts)) return [message];
-  const list: Data[] = [];
-  let step: Data | undefined;
-  const open = (): Data => {
+  const list: (Message & Partial<Step>)[] = [];
+  let step: Step | undefined;
+  const open = (): Step => {
     if (!step) list.push((step = { id: list.length ? undefined : id, role, content: [], toolCalls: [], results: [] }));
     return step;
   };
   /** Whether the output of a call is in a separate part, after it and before another call with its id. */
   const hasResultPart = (place: number, id: unknown): boolean =>
-    parts
-      .slice(place + 1)
-      .find((part: Data) => part?.toolCallId === id || (part?.type === 'tool-call' && part.id === id))?.toolCallId !==
-    undefined;
+    parts.slice(place + 1).find((part) => part?.toolCallId === id || (part?.type === 'tool-call' && part.id === id))
+      ?.toolCallId !== undefined;
   for (const [place, part] of parts.entries()) {
     const { type, content, toolCallId, output } = part ?? {};
     if (type === 'tool-result') {

@@ -6,21 +6,17 @@
  * messages, whose content is `{ accepted, note }`. The server stores the history, and reads only the last user message,
  * or the tool messages at the end.
  */
-import { runInput } from './messages.js';
-import type { Data, Entry, ItemDecision, RequestContext } from '../shared/codec.js';
+import { runInput, type RunInput } from './messages.js';
+import type { Message } from './types.js';
+import type { Entry, ItemDecision, RequestContext } from '../shared/codec.js';
 import { textOf } from '../shared/history.js';
 import { answerText } from '../shared/result-texts.js';
 
 /** Returns the tool message that answers a call. */
-function answer(decision: ItemDecision, texts: RequestContext['texts']): Data {
+function answer(decision: ItemDecision, texts: RequestContext['texts']): Message {
   const { toolCallId, outcome, output, reason } = decision;
-  const message = (content: string, more = {}): Data => ({
-    id: `answer-${toolCallId}`,
-    role: 'tool',
-    toolCallId,
-    content,
-    ...more,
-  });
+  const head: Message = { id: `answer-${toolCallId}`, role: 'tool', toolCallId };
+  const message = (content: string, more: Message = {}): Message => ({ ...head, content, ...more });
   if (outcome === 'executed') return message(textOf(output));
   if (outcome === 'failed') return message(reason ?? '', { error: reason ?? 'failed' });
   const accepted = outcome === 'approved';
@@ -29,10 +25,10 @@ function answer(decision: ItemDecision, texts: RequestContext['texts']): Data {
 }
 
 /** Returns a `RunAgentInput` for Agno. */
-export function agnoInput(entries: readonly Entry[], context: RequestContext): Data {
+export function agnoInput(entries: readonly Entry[], context: RequestContext): RunInput {
   const input = runInput(entries, context, {});
   const { decisions, texts } = context;
-  const ids = decisions.map(({ toolCallId }) => toolCallId);
-  const others = input.messages.filter((message: Data) => message.role !== 'tool' || !ids.includes(message.toolCallId));
+  const ids: unknown[] = decisions.map(({ toolCallId }) => toolCallId);
+  const others = input.messages.filter(({ role, toolCallId }) => role !== 'tool' || !ids.includes(toolCallId));
   return { ...input, messages: [...others, ...decisions.map((decision) => answer(decision, texts))] };
 }

@@ -3,10 +3,13 @@
  * `_run_common.py` of agent-framework-ag-ui 1.7, `event_translator.py` of ag-ui-adk 0.11, `interrupts.py` of
  * ag-ui-langgraph 0.0.47 with the human-in-the-loop middleware of langchain 1.4.
  */
-import type { Request } from '../langgraph/interrupts.js';
+import type { GraphInterrupt, Request } from '../langgraph/interrupts.js';
+import type { Needed } from '../langgraph/decision.js';
+import type { Event, Interrupt } from './types.js';
 import type { Question } from '../../types/question.js';
-import type { Data } from '../shared/codec.js';
 import { textOf, valueOf } from '../shared/history.js';
+import type { Wire } from '../shared/wire.js';
+import type { ToolCall } from '@ag-ui/core';
 import { questionFor } from '../shared/questions.js';
 import { hasField } from './answers.js';
 
@@ -27,11 +30,11 @@ interface Asked {
   /** The call; undefined for a question of the agent. */
   readonly toolCallId: string | undefined;
   /** The tool and the input of the call, as far as the interrupt has them. */
-  readonly toolName?: string;
+  readonly toolName?: string | undefined;
   readonly input?: unknown;
   readonly question?: Question;
   /** What the answer needs: of LangGraph's interrupts, and of questions. Stored with the interrupt. */
-  readonly action?: Data;
+  readonly action?: Needed;
 }
 
 /**
@@ -39,9 +42,9 @@ interface Asked {
  * finishes as usual: LangGraph's own interrupt. `otherId`: its id if the server hides its own.
  */
 export const customInterrupt = (
-  { value, rawEvent: { id, value: raw = valueOf(value) } = {} }: Data,
+  { value, rawEvent: { id, value: raw = valueOf(value as string) } = {} }: Event,
   otherId: string,
-): Data => ({
+): Interrupt => ({
   id: id ?? otherId,
   hasId: id !== undefined,
   isCommand: true,
@@ -49,29 +52,34 @@ export const customInterrupt = (
 });
 
 /** Reads LangGraph's own interrupts. */
-export type NativeReader = (interrupt: Data) => Request;
+export type NativeReader = (interrupt: GraphInterrupt) => Request;
+
+/** A call that an interrupt may be about. */
+type OpenCall = { readonly toolCallId: string; readonly toolName: string; readonly input?: unknown };
 
 /**
  * Returns what an interrupt asks for. `calls`: the open calls of the run. `native`: reads an interrupt of LangGraph
  * that an adapter has wrapped. Throws for a damaged one.
  */
-export function requestsOf(interrupt: Data, calls: readonly Data[], native?: NativeReader): readonly Asked[] {
+export function requestsOf(interrupt: Interrupt, calls: readonly OpenCall[], native?: NativeReader): readonly Asked[] {
   const { id, toolCallId, metadata, message, responseSchema, expiresAt, subagentRunId: agent } = interrupt;
   if (typeof id !== 'string') throw new TypeError('expected an interrupt with an id');
-  const { adk, mastra, langgraph: { raw } = {} as Data } = metadata ?? {};
-  const original: unknown = adk?.originalFunctionCall?.id;
+  const { adk, mastra, langgraph: { raw } = {} } = metadata ?? {};
+  const original = adk?.originalFunctionCall?.id;
   if (typeof original === 'string') return [{ approvalId: id, toolCallId: original }];
   const { actions, asked }: Request =
-    raw === undefined || !native ? { actions: [] } : native({ id, value: raw, response_schema: raw?.response_schema });
+    raw === undefined || !native
+      ? { actions: [] }
+      : native({ id, value: raw, response_schema: (raw as GraphInterrupt | null)?.response_schema });
   if (!actions.length) {
     // Mastra names a suspended call only here: no event announces it.
-    const { toolName, args: input }: Data = mastra ?? {};
+    const { toolName, args: input } = mastra ?? {};
     // A question is not shown with its deadline, nor with who asks. A yes or no is an approval.
     const isField = responseSchema && responseSchema.type !== 'boolean' && !hasField(responseSchema, 'approved');
     const isQuestion = toolCallId === undefined && !expiresAt && !agent && (asked || isField);
     const { question, ...own } = isQuestion
       ? (asked ?? { ...questionFor({ message }, responseSchema), own: {} })
-      : ({} as Data);
+      : ({} as Partial<NonNullable<Request['asked']>>);
     return [
       {
         approvalId: id,
@@ -103,7 +111,7 @@ export function requestsOf(interrupt: Data, calls: readonly Data[], native?: Nat
  * Returns the calls that requested the approvals of decisions, as AG-UI writes calls. ADK finds the decisions of a step
  * only if these calls are in the message with the calls that they are about.
  */
-export const requestCalls = (approvals: readonly Data[]): Data[] =>
+export const requestCalls = (approvals: readonly Interrupt[]): Wire<ToolCall>[] =>
   approvals.flatMap((asked) => {
     const adk = asked?.metadata?.adk;
     if (!adk?.originalFunctionCall) return [];

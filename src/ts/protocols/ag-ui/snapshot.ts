@@ -4,46 +4,59 @@
  * never changed, and a waiting call is never settled.
  */
 import { isPlaceholder, isRequest } from './interrupts.js';
-import type { Data } from '../shared/codec.js';
+import type { Event, Message } from './types.js';
+import type { ToolCall } from '@ag-ui/core';
+import type { Wire } from '../shared/wire.js';
+import type { GateMessage } from '../../types/index.js';
 import type { ReplyWriter } from '../shared/reply-writer.js';
 import { asList, asParts, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 
-const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
+/** A part of a message as the gate shows it. */
+interface KnownPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly toolCallId?: string;
+  readonly approval?: { readonly approved?: boolean };
+  readonly outcome?: unknown;
+  readonly callProviderMetadata?: unknown;
+}
+
+const isToolCall = (part: KnownPart): boolean => part.toolCallId !== undefined;
+const isText = ({ type, text }: KnownPart): boolean => type === 'text' && text !== '';
 
 /** Adds the content of a snapshot that the current turn does not have yet. */
-export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapshot: Data): void {
+export function compareWith(writer: ReplyWriter, shown: readonly GateMessage[], snapshot: Event['messages']): void {
   const list = asList(snapshot);
-  const isUser = (message: Data): boolean => message?.role === 'user';
+  const isUser = (message: { readonly role?: string } | null): boolean => message?.role === 'user';
   // A snapshot with another number of user messages belongs to another conversation, or to another turn.
   if (list.filter(isUser).length !== shown.filter(isUser).length) return;
-  const known: Data[] = shown
+  const known = shown
     .slice(shown.findLastIndex(isUser) + 1)
-    .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined))
+    .flatMap(({ parts }) => (parts as readonly KnownPart[]).filter((part) => isText(part) || isToolCall(part)))
     .filter((part) => !isRequest(part.type.slice('tool-'.length)) && !isStandIn(part));
   /** The number of known parts that the snapshot has covered so far. */
   let place = 0;
   /** Calls of the snapshot without a result so far, each with its known part; undefined for a call that is new. */
-  const calls: { id: string; part: Data }[] = [];
+  const calls: { id: string | undefined; part: KnownPart | undefined }[] = [];
 
-  const isToolCall = (part: Data): boolean => part.toolCallId !== undefined;
-  const text = (id: string, content: string): void => {
+  const text = (id: string | undefined, content: string): void => {
     if (place < known.length) {
-      if (isText(known[place])) place++;
+      if (isText(known[place] as KnownPart)) place++;
       return;
     }
     writer.textDelta(id, content);
     writer.endText(id);
   };
-  const call = ({ id, function: called }: Data): void => {
+  const call = ({ id, function: called }: Wire<ToolCall>): void => {
     const at = known.findIndex((part, position) => position >= place && isToolCall(part));
     const part = known[at];
     if (part && part.toolCallId !== id) throw new TypeError('the snapshot has other calls');
-    if (!part) writer.call(id, called.name, valueOf(called.arguments));
+    if (!part) writer.call(id, called?.name, valueOf(called?.arguments as string));
     place = part ? at + 1 : known.length;
     calls.push({ id, part });
   };
-  const result = ({ toolCallId, content, error }: Data): void => {
+  const result = ({ toolCallId, content, error }: Message): void => {
     if (isPlaceholder(content)) return;
     const at = calls.findIndex(({ id }) => id === toolCallId);
     const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};

@@ -8,7 +8,9 @@ import { AG_UI } from './names.js';
 import { compareWith } from './snapshot.js';
 import { partOf } from './messages.js';
 import { customInterrupt, isPlaceholder, isRequest, requestsOf, type NativeReader } from './interrupts.js';
-import type { Data, Reader, StreamContext } from '../shared/codec.js';
+import type { Content, Event, Interrupt } from './types.js';
+import type { Kept, Reader, StreamContext } from '../shared/codec.js';
+import type { ReplyChunk } from '../../types/protocol-definition.js';
 import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
 import { ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
@@ -29,10 +31,21 @@ const REDUNDANT = /^(TEXT|REASONING)(_MESSAGE)?_(START|END)$/;
 const ALREADY_RECEIVED =
   /already (been )?executed|no pending approval|active native|no paused run|is not open|unknown interrupt/i;
 
-const metadataOf = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
+const metadataOf = (own: unknown) => ({ providerMetadata: { [AG_UI]: own } });
+
+/** A call, as the reader has emitted it or the gate shows it. */
+interface Known {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+  readonly outcome?: { readonly kind?: string };
+  readonly approval?: { readonly id: string; readonly approved?: boolean };
+  readonly providerMetadata?: Kept;
+  readonly callProviderMetadata?: Kept;
+}
 
 /** Whether the user decided about a call of this turn, or cancelled it. */
-const isAnswered = (call: Data): boolean => {
+const isAnswered = (call: Known): boolean => {
   const { approval, outcome } = call;
   return (
     approval?.approved !== undefined || outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call))
@@ -47,29 +60,31 @@ export interface ReaderOptions {
 }
 
 /** Reads one stream, which may contain several runs or model calls in sequence. */
-export function createReader(stream: StreamContext, { asksByCall, native }: ReaderOptions = {}): Reader {
-  const { emit, refuse, calls, messages, unanswerable } = stream;
+export function createReader(stream: StreamContext, { asksByCall, native }: ReaderOptions = {}): Reader<Event> {
+  const { emit, refuse, messages, unanswerable } = stream;
+  const calls = stream.calls as () => readonly Known[];
   /** Calls without a result, as they were emitted. */
-  const open: Data[] = [];
+  const open: Known[] = [];
   /**
    * The chunks that open the reply to a request with decisions, until the run sends something else. A run that fails
    * first, or fails before it starts, has refused the decisions: the reply stays unopened, so the gate does not take
    * them as received.
    */
-  let opening: Data[] | undefined = calls().some(isAnswered) ? [] : undefined;
+  let opening: ReplyChunk[] | undefined = calls().some(isAnswered) ? [] : undefined;
   /** Whether a run of the stream has sent something. A later run of it does not refuse the decisions. */
   let isAccepted = false;
   /** Whether the run has sent an event of its own after `RUN_STARTED`. */
   let hasEvents = false;
   const writer = new ReplyWriter({
     emit(chunk) {
-      if (chunk?.type === 'tool-input-available') open.push(chunk);
-      if (opening && /^(start|message-metadata)$/.test(chunk?.type ?? '')) return void opening.push(chunk);
+      if (chunk?.type === 'tool-input-available') open.push(chunk as unknown as Known);
+      if (opening && /^(start|message-metadata)$/.test(chunk?.type ?? ''))
+        return void opening.push(chunk as ReplyChunk);
       if (opening && chunk?.type === 'error') return;
       if (chunk?.type !== 'MESSAGES_SNAPSHOT') accept();
       emit(chunk);
     },
-    calls,
+    calls: stream.calls,
   });
   /** Opens the reply. */
   const accept = (): void => {
@@ -79,25 +94,28 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     held.forEach(emit);
   };
   /** Metadata to send back with each call. */
-  const metadataToReturn = new Map<string, Data>();
+  const metadataToReturn = new Map<string | undefined, object | undefined>();
   /** Ids of text messages with another role than the assistant's. */
-  const otherRoles = new Set<string>();
+  const otherRoles = new Set<unknown>();
   /** Ids of the messages of the open step. */
   let ids = new Set<string | undefined>();
   let thought: string | undefined;
   /** The calls that arrive in chunks. They are complete when the step or the run ends. */
-  const chunked = new Set<string>();
+  const chunked = new Set<string | undefined>();
   /** The last message and the last call in chunks: of each sub-agent, and with `undefined` of the agent itself. */
-  const last = { message: new Map<unknown, string>(), call: new Map<unknown, string>() };
+  const last = { message: new Map<unknown, string | undefined>(), call: new Map<unknown, string | undefined>() };
   /** The names of the sub-agents by their runs, and the runs by their calls. */
-  const agents = new Map<unknown, string>();
-  const callers = new Map<string, unknown>();
+  const agents = new Map<unknown, string | undefined>();
+  const callers = new Map<string | undefined, unknown>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
-  const requests = new Map<string, { readonly name: string; readonly parent: string | undefined; text: string }>();
+  const requests = new Map<
+    string | undefined,
+    { readonly name: string; readonly parent: string | undefined; text: string }
+  >();
   /** The custom events about interrupts. An outcome of the run repeats them. */
-  const customs: Data[] = [];
+  const customs: Event[] = [];
   /** Results that say that their call waits for its approval. */
-  const placeholders: Data[] = [];
+  const placeholders: Event[] = [];
 
   /** Called before content is written, with its message's id. After all results, another message begins a new step. */
   const enter = (id?: string): void => {
@@ -114,33 +132,33 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     writer.endStep();
     ids = new Set();
   };
-  const begin = (id: string, name: string, parent?: string, agent?: string): void => {
+  const begin = (id?: string, name?: string, parent?: string, agent?: string): void => {
     callers.set(id, agent);
     if (isRequest(name)) {
-      requests.set(id, { name, parent, text: '' });
+      requests.set(id, { name: name as string, parent, text: '' });
       return;
     }
     enter(parent);
     writer.endText();
-    metadataToReturn.set(id, parent && { id: parent });
+    metadataToReturn.set(id, parent ? { id: parent } : undefined);
     writer.lane(id).start(id, name);
   };
-  const input = (id: string, delta: string): void => {
+  const input = (id: string | undefined, delta: Event['delta']): void => {
     const request = requests.get(id);
     if (request) request.text += delta;
     else writer.lane(id).delta(delta);
   };
-  const end = (id: string): void => {
+  const end = (id: string | undefined): void => {
     const own = metadataToReturn.get(id);
     writer.lane(id).end(undefined, own && metadataOf(own));
   };
   /** Returns the first open call with this id, and removes it. */
-  const removeOpen = (id: string): Data => {
+  const removeOpen = (id: string | undefined): Known | undefined => {
     const place = open.findIndex(({ toolCallId }) => toolCallId === id);
     return place < 0 ? undefined : open.splice(place, 1)[0];
   };
   /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
-  const settle = (id: string, { messageId, content: given, metadata }: Data): void => {
+  const settle = (id: string | undefined, { messageId, content: given, metadata }: Event): void => {
     if (requests.delete(id)) return;
     end(id);
     const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
@@ -160,15 +178,18 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       });
       removeOpen(id);
     }
-    const content = isParts ? given.map((part: Data) => contentOf(partOf(part))) : given;
+    const content = isParts ? given.map((part: Content) => contentOf(partOf(part))) : given;
     writer.result(id, content, metadata?.tanstack?.state === 'output-error', {
       providerExecuted: false,
       ...(isParts && { providerMetadata: { toolgate: { output: 'content' } } }),
     });
   };
   /** The calls that an interrupt may be about: those of this run, then those of earlier ones. */
-  const unasked = (): readonly Data[] => [...open, ...calls().filter(({ outcome, approval }) => !outcome && !approval)];
-  const requestApproval = (interrupt: Data): void => {
+  const unasked = (): readonly Known[] => [
+    ...open,
+    ...calls().filter(({ outcome, approval }) => !outcome && !approval),
+  ];
+  const requestApproval = (interrupt: Interrupt): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
     for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(
@@ -199,8 +220,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
         known && call !== undefined && input !== undefined ? { toolCallId, toolName, input } : { toolCallId };
       // LangGraph's tools that ask one after the other may have the same id.
       const others = calls().filter((one) => one.toolCallId !== toolCallId);
-      writer.ask(unusedId(approvalId, new Set(others.map((one): string => one.approval?.id))), asked, {
-        ...(agent && { requestedBy: agents.get(agent) ?? agent }),
+      writer.ask(unusedId(approvalId, new Set(others.map(({ approval }) => approval?.id as string))), asked, {
+        ...(agent ? { requestedBy: agents.get(agent) ?? agent } : undefined),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
         [AG_UI]: own,
       });
@@ -208,7 +229,12 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   };
   const requestByCall = (toolCallId: string): void =>
     writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
-  const finish = ({ runId, outcome: given, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
+  const finish = ({
+    runId,
+    outcome: given,
+    metadata,
+    finishReason = metadata?.tanstack?.finishReason,
+  }: Event): void => {
     const outcome =
       given ??
       (customs.length
@@ -257,10 +283,10 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     ids = new Set();
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
-  const isDecided = (interrupt: Data): boolean =>
+  const isDecided = (interrupt: Interrupt): boolean =>
     requestsOf(interrupt, unasked(), native).every(({ approvalId, toolCallId, question }) => {
       // LangGraph's tools may ask for something else under the same id.
-      const isSame = (call: Data): boolean =>
+      const isSame = (call: Known): boolean =>
         question
           ? call.toolCallId === approvalId && equal(call.input, question)
           : call.approval?.id === approvalId && (toolCallId ?? call.toolCallId) === call.toolCallId;
@@ -274,9 +300,9 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     refuse();
     forget();
   };
-  const fail = (message: Data): void => {
+  const fail = (message: string | undefined): void => {
     // The decisions of this run had already arrived with an earlier request, so the backend has nothing to add.
-    if (!hasEvents && ALREADY_RECEIVED.test(message)) writer.endReply();
+    if (!hasEvents && ALREADY_RECEIVED.test(message as string)) writer.endReply();
     else if (opening) return reject();
     else writer.failReply(message);
     forget();
@@ -298,7 +324,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     }
     if (type === 'RUN_ERROR') fail(event.message);
     else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
-      const id: string = messageId ?? last.message.get(agent);
+      const id = messageId ?? last.message.get(agent);
       last.message.set(agent, id);
       if (otherRoles.has(id)) return true;
       enter(id);
@@ -310,7 +336,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     } else if (type === 'REASONING_ENCRYPTED_VALUE') {
       const { entityId: id, encryptedValue } = event;
       if (event.subtype === 'tool-call') metadataToReturn.set(id, { ...metadataToReturn.get(id), encryptedValue });
-      else if (id === thought || writer.isOpen(id)) {
+      else if (id === thought || writer.isOpen(id as string)) {
         writer.textDelta(id, '', 'reasoning');
         writer.endText(id, { [AG_UI]: { id, encryptedValue } });
       }
@@ -319,7 +345,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     } else if (type === 'TOOL_CALL_ARGS') {
       input(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
-      const id: string = toolCallId ?? last.call.get(agent);
+      const id = toolCallId ?? last.call.get(agent);
       if (!chunked.has(id)) begin(id, event.toolCallName, event.parentMessageId, agent);
       chunked.add(id);
       last.call.set(agent, id);
@@ -335,12 +361,17 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
-    } else if (type === 'CUSTOM' && event.name === 'on_interrupt' && native && !/mastra_suspend/.test(event.value)) {
+    } else if (
+      type === 'CUSTOM' &&
+      event.name === 'on_interrupt' &&
+      native &&
+      !/mastra_suspend/.test(event.value as string)
+    ) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages);
       // The app may use the snapshot too: it is passed through.
-      writer.emit(event);
+      writer.emit(event as Event & ReplyChunk);
     } else {
       return false;
     }

@@ -41,7 +41,7 @@ export interface KnownCall {
 }
 
 /** Throws for a call without an id or a name, before a reader stores anything about it. @internal */
-export function assertCall(toolCallId: unknown, toolName: unknown): void {
+export function assertCall(toolCallId: unknown, toolName: unknown): asserts toolCallId is string {
   if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
     throw new TypeError('expected a call with an id and a name');
 }
@@ -103,7 +103,7 @@ export class ReplyWriter extends MessageWriter {
   /** Emits a call with a complete input, as one event of the wire gives it. Throws for one without an id or a name. */
   call(toolCallId: string | undefined, toolName: string | undefined, input: unknown, more?: Fields): void {
     assertCall(toolCallId, toolName);
-    this.#ids.set(toolCallId, toolCallId as string);
+    this.#ids.set(toolCallId, toolCallId);
     this.#laneWriter.complete({ toolCallId, toolName, ...more } as CallHead, input, undefined);
   }
 
