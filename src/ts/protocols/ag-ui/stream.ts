@@ -33,6 +33,9 @@ const ALREADY_RECEIVED =
 
 const metadataOf = (own: unknown) => ({ providerMetadata: { [AG_UI]: own } });
 
+/** An id that an event may lack. */
+type Id = string | undefined;
+
 /** A call, as the reader has emitted it or the gate shows it. */
 interface Known {
   readonly toolCallId: string;
@@ -94,7 +97,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     held.forEach(emit);
   };
   /** Metadata to send back with each call. */
-  const metadataToReturn = new Map<string | undefined, object | undefined>();
+  const metadataToReturn = new Map<Id, object | undefined>();
   /** Ids of text messages with another role than the assistant's. */
   const otherRoles = new Set<unknown>();
   /** Ids of the messages of the open step. */
@@ -108,10 +111,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const agents = new Map<unknown, string | undefined>();
   const callers = new Map<string | undefined, unknown>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
-  const requests = new Map<
-    string | undefined,
-    { readonly name: string; readonly parent: string | undefined; text: string }
-  >();
+  const requests = new Map<Id, { readonly name: Id; readonly parent: Id; text: string }>();
   /** The custom events about interrupts. An outcome of the run repeats them. */
   const customs: Event[] = [];
   /** Results that say that their call waits for its approval. */
@@ -135,7 +135,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const begin = (id?: string, name?: string, parent?: string, agent?: string): void => {
     callers.set(id, agent);
     if (isRequest(name)) {
-      requests.set(id, { name: name as string, parent, text: '' });
+      requests.set(id, { name, parent, text: '' });
       return;
     }
     enter(parent);
@@ -185,10 +185,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     });
   };
   /** The calls that an interrupt may be about: those of this run, then those of earlier ones. */
-  const unasked = (): readonly Known[] => [
-    ...open,
-    ...calls().filter(({ outcome, approval }) => !outcome && !approval),
-  ];
+  const unasked = () => [...open, ...calls().filter(({ outcome, approval }) => !outcome && !approval)];
   const requestApproval = (interrupt: Interrupt): void => {
     const { reason, message, expiresAt } = interrupt;
     if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
@@ -229,12 +226,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   };
   const requestByCall = (toolCallId: string): void =>
     writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
-  const finish = ({
-    runId,
-    outcome: given,
-    metadata,
-    finishReason = metadata?.tanstack?.finishReason,
-  }: Event): void => {
+  const finish = ({ runId, outcome: given, metadata, finishReason = metadata?.tanstack?.finishReason }: Event) => {
     const outcome =
       given ??
       (customs.length
@@ -365,7 +357,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       type === 'CUSTOM' &&
       event.name === 'on_interrupt' &&
       native &&
-      !/mastra_suspend/.test(event.value as string)
+      !/mastra_suspend/.test(`${event.value}`)
     ) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {

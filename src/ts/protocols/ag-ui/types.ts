@@ -46,11 +46,16 @@ export interface Message extends Omit<Merged<Core.Message>, 'type' | 'content' |
 
 /** The events that are read, as one type: their fields are taken before it is known which event it is. */
 type Read = Exclude<Core.Event, Core.StateDeltaEvent | Core.ActivitySnapshotEvent>;
-export interface Event extends Omit<Merged<Read>, 'content' | 'metadata' | 'messages' | 'outcome' | 'rawEvent'> {
+export interface Event extends Omit<
+  Merged<Read>,
+  'content' | 'metadata' | 'messages' | 'outcome' | 'rawEvent' | 'value'
+> {
   readonly content?: Message['content'];
   readonly metadata?: Metadata;
   readonly messages?: readonly Message[];
   readonly outcome?: { readonly type?: string; readonly interrupts?: readonly Interrupt[] };
+  /** Of custom events about interrupts. */
+  readonly value?: string;
   readonly rawEvent?: { readonly id?: string; readonly value?: unknown };
   /** Of earlier versions of TanStack AI. */
   readonly finishReason?: string | null;

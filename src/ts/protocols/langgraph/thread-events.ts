@@ -15,19 +15,15 @@ export interface ThreadEvent {
   readonly method?: string;
   readonly params: { readonly namespace?: readonly string[]; readonly node?: unknown; readonly data: ThreadData };
 }
-interface ThreadData extends RunFields {
-  readonly interrupt_id?: string;
+type Texts = Partial<Readonly<Record<'interrupt_id' | 'node' | 'id' | 'role' | 'error', string>>>;
+interface ThreadData extends RunFields, Texts {
   readonly interrupt_ids?: readonly string[];
   readonly payload?: unknown;
-  readonly node?: string;
   readonly values?: unknown;
   readonly event: string;
-  readonly id?: string;
-  readonly role?: string;
   readonly index?: unknown;
   readonly content: ThreadBlock;
   readonly delta?: ThreadBlock;
-  readonly error?: string;
 }
 interface ThreadBlock extends Use {
   readonly text?: string;
