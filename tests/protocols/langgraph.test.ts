@@ -48,6 +48,17 @@ const STEP: Data = [
   },
 ];
 
+test.each(['remove', 'RemoveMessage'])('a message that removes another one is not malformed: %s', (type) => {
+  const gate = gateFor('langgraph');
+  const anomalies: unknown[] = [];
+  gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event));
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  gate.receive({ event: 'updates', data: { summarize: { messages: [{ type, id: 'old', content: '' }, AI] } } });
+  expect(anomalies).toEqual([]);
+  expect(parts(gate).map(({ toolCallId }) => toolCallId)).toContain('/a');
+});
+
 describe('decisions', () => {
   test('an action is matched with its call by name and arguments, not by position', () => {
     const gate = asked(snake());

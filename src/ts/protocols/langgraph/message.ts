@@ -49,6 +49,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(tool|function)/i, 'tool'],
   [/^(system|developer)/i, 'system'],
   [/^(human|user)/i, 'human'],
+  // Middleware that shortens the history sends these. There is nothing to read in them.
+  [/^remove/i, 'remove'],
 ];
 
 /**
