@@ -42,6 +42,7 @@ interface Request {
   readonly originalFunctionCall: Wire<FunctionCall>;
   readonly toolConfirmation?: { readonly hint?: string; readonly payload?: unknown };
 }
+type Decision = ItemDecision<{ readonly adk?: Request['toolConfirmation'] } | undefined>;
 
 const CONFIRM = 'adk_request_confirmation';
 
@@ -166,10 +167,8 @@ const isPlaceholder = ({ id }: Wire<FunctionResponse>, { actions }: AdkEvent): b
 function valueOrError(response: Wire<FunctionResponse>['response']): { value: unknown; failed: boolean } {
   const [key, ...more] = Object.keys(response ?? {});
   const failed = key === 'error' && typeof response?.['error'] === 'string' && !more.length;
-  return {
-    value: failed || (key === 'result' && !more.length) ? response?.[key as string] : (response ?? null),
-    failed,
-  };
+  const isWrapped = failed || (key === 'result' && !more.length);
+  return { value: isWrapped ? response?.[key as string] : (response ?? null), failed };
 }
 
 /** The events of a new session. ADK rejects its own confirmation calls there, so waiting calls are omitted. */
@@ -269,16 +268,7 @@ function body(_entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 function answerTo(
-  {
-    approvalId,
-    approval,
-    toolCallId,
-    toolName: name,
-    outcome,
-    reason,
-    output,
-    editedInput,
-  }: ItemDecision<{ readonly adk?: Request['toolConfirmation'] } | undefined>,
+  { approvalId, approval, toolCallId, toolName: name, outcome, reason, output, editedInput }: Decision,
   context: Context,
 ): FunctionResponse {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };

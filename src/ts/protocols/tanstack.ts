@@ -14,6 +14,7 @@ import { AG_UI } from './ag-ui/names.js';
 import { createReader } from './ag-ui/stream.js';
 import type { Content, Message, Schema } from './ag-ui/types.js';
 import type { ItemDecision, Entry, RequestContext } from './shared/codec.js';
+import type { Fields } from './shared/lane.js';
 import type { Merged } from './shared/wire.js';
 import type { MessagePart } from '@tanstack/ai';
 import type { ResumeEntry } from '@ag-ui/core';
@@ -75,13 +76,7 @@ function valueFor(schema: Schema | null | undefined, text: string): unknown {
     const names = properties?.reason && !wanted.includes('reason') ? [...wanted, 'reason'] : wanted;
     return Object.fromEntries(names.map((name) => [name, valueFor(properties?.[name], text)]));
   }
-  const values: Readonly<Record<string, unknown>> = {
-    array: [],
-    boolean: false,
-    null: null,
-    number: minimum,
-    integer: Math.ceil(minimum),
-  };
+  const values: Fields = { array: [], boolean: false, null: null, number: minimum, integer: Math.ceil(minimum) };
   return Object.hasOwn(values, kind) ? values[kind] : text;
 }
 

@@ -45,11 +45,7 @@ const isNative = (decision: ItemDecision): boolean => Boolean(askedOf(decision)?
  * Returns the answers to the interrupts of decisions, as fields of the input. Reports reasons that an answer cannot
  * contain. `interrupts`: the ids of all interrupts of the last run.
  */
-export function answersTo(
-  decisions: readonly ItemDecision[],
-  context: Context,
-  interrupts: readonly string[] | undefined,
-): Answers {
+export function answersTo(decisions: readonly ItemDecision[], context: Context, interrupts?: string[]): Answers {
   const native = decisions.filter(isNative);
   const entries = decisions
     .filter((decision) => !isNative(decision))
@@ -88,12 +84,7 @@ export function answerTo(decision: ItemDecision, context?: Context): ResumeEntry
   if (form) {
     const { action, value: payload } = answerOf(decision, form);
     const interruptId = askedOf(decision)?.id as string;
-    return [
-      {
-        interruptId,
-        ...(action === 'accept' ? { status: 'resolved' as const, payload } : { status: 'cancelled' as const }),
-      },
-    ];
+    return [action === 'accept' ? { interruptId, status: 'resolved', payload } : { interruptId, status: 'cancelled' }];
   }
   if (!approval?.[AG_UI]) return [];
   const { toolCallId, responseSchema, expiresAt, reason: why, ...asked } = approval[AG_UI] as Interrupt;

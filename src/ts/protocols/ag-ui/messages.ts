@@ -5,17 +5,8 @@ import { resultOfLost } from './lost-calls.js';
 import { AG_UI } from './names.js';
 import type { Calls } from '../shared/calls.js';
 import type { Content, Message } from './types.js';
-import type {
-  Call,
-  CallResult,
-  Context,
-  Entry,
-  FilePart,
-  ItemDecision,
-  Kept,
-  Part,
-  RequestContext,
-} from '../shared/codec.js';
+import type { Call, CallResult, Context, Entry, FilePart } from '../shared/codec.js';
+import type { ItemDecision, Kept, Part, RequestContext } from '../shared/codec.js';
 import { hasMoreThanText } from '../shared/content.js';
 import { asList, asParts, fileOf, textOf, valueOf } from '../shared/history.js';
 import {
@@ -206,12 +197,8 @@ function parse({ own, role, ...part }: Stored, calls: Calls): Wire<Part> | CallA
     const parts = !failed && Array.isArray(content) ? content.map((one) => partOf(one)) : undefined;
     const more = { ...(id && { result: id }), ...(parts && { parts: true }) };
     if (call && (id || parts)) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], ...more } };
-    return {
-      answers: toolCallId as string,
-      value: error ?? content ?? undefined,
-      failed,
-      ...(parts && { content: parts }),
-    };
+    const value = error ?? content ?? undefined;
+    return { answers: toolCallId as string, value, failed, ...(parts && { content: parts }) };
   }
   if (role) return { type: 'reasoning', text: content as string, providerOptions: { [AG_UI]: { id, ...sealed } } };
   const providerOptions = ((own || sealed) && { [AG_UI]: { ...own, ...sealed } }) as Kept | undefined;
@@ -240,11 +227,8 @@ export function partOf({ type, text, source }: Partial<Content>, providerOptions
  * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
  * run of their own.
  */
-export function runInput(
-  entries: readonly Entry[],
-  context: RequestContext,
-  { resume = [], ...more }: Answers,
-): RunInput {
+export function runInput(entries: readonly Entry[], context: RequestContext, answers: Answers): RunInput {
+  const { resume = [], ...more } = answers;
   const { chatId, item, history, newMessages, decisions } = context;
   const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
   const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);

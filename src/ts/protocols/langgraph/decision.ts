@@ -14,10 +14,8 @@ type Texts = Partial<GateTexts> | undefined;
 
 /** What the answer to an interrupt needs. It is stored with the approval or the question, where it may be damaged. */
 export interface Needed {
-  /** The interrupt's id, and the namespace of a subgraph. */
   readonly interrupt?: string | undefined;
   readonly namespace?: readonly string[] | undefined;
-  /** The action's place among those of the interrupt. */
   readonly position?: number;
   readonly count?: number;
   readonly shape?: 'inbox' | 'single' | 'value' | undefined;
