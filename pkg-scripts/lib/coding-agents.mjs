@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { build } from './make.mjs';
 import { at, Failure, main, run, say } from './shell.mjs';
 
-const PACKAGES = {
+/** The packages, with their versions. */
+export const PACKAGES = {
   'claude-agent-sdk': '@anthropic-ai/claude-agent-sdk@0.3.330',
   codex: '@openai/codex@0.169.0',
 };

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, Failure, run, say } from './shell.mjs';
 
-const VERSION = '1.18.33';
+/** The version that is installed. */
+export const VERSION = '1.18.33';
 const HOME = at('node_modules/.cache/toolgate/opencode');
 const system = `opencode-${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 

@@ -57,11 +57,9 @@ export type Connect = (replies: readonly Reply[], happen: (frame: Frame) => void
 
 const FOLDER = new URL('../fixtures/wire/', import.meta.url);
 
-const nameOf = (protocol: string): URL =>
-  new URL(
-    `${protocol}/${(expect.getState().currentTestName ?? '').replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`,
-    FOLDER,
-  );
+/** The recording of a test: its name without the agent's. */
+const nameOf = (protocol: string, test = expect.getState().currentTestName ?? ''): URL =>
+  new URL(`${protocol}/${test.replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`, FOLDER);
 
 /** Opens a session with an agent. */
 export async function openWith(
@@ -186,13 +184,13 @@ function write(file: URL, frames: readonly Frame[]): void {
 }
 
 /**
- * Replays a recording: after a body was sent, everything that followed it happens. Throws for a body that was not sent
+ * Replays the recording of the current test, or of `test`: after a body was sent, everything that followed it happens. Throws for a body that was not sent
  * in the recorded run.
  */
 export const replaying =
-  (kind: AgentKind): Connect =>
+  (kind: AgentKind, test?: string): Connect =>
   async (_, happen) => {
-    const frames = JSON.parse(readFileSync(nameOf(kind.protocol), 'utf8')) as Frame[];
+    const frames = JSON.parse(readFileSync(nameOf(kind.protocol, test), 'utf8')) as Frame[];
     let place = 0;
     const sent = new Set<Frame>();
     const play = (): void => {

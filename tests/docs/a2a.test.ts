@@ -1,14 +1,8 @@
 /** docs/backends/a2a.md: its agent runs behind the server of `@a2a-js/sdk`, and its page connects a gate to it. */
 import { expect, test } from 'vitest';
-import { init, ToolGate } from 'toolgate';
-import { a2a } from 'toolgate/protocols/a2a';
 import { serveAgent } from '../interop/a2a.server';
-import { appOf } from './support/blocks.js';
-import { block } from './support/pages.js';
-import { run } from './support/run.js';
+import { openPage, runFile } from '../interop/pages/page';
 import { until } from './support/world.js';
-
-await init();
 
 const page = 'backends/a2a';
 
@@ -17,12 +11,9 @@ test.each([
   ['denied', 'output-denied', undefined],
   ['cancelled', 'output-error', undefined],
 ] as const)('the page and its agent: a request that is %s', async (decision, state, output) => {
-  const { agent } = await run(page, appOf(`docs/${page}.md`)['src/agent.ts'] as string);
+  const { agent } = await runFile(page, 'src/agent.ts');
   const { url, close } = await serveAgent(agent);
-  const gate = new ToolGate({ protocol: a2a, chatId: 'chat' });
-  const { keepSending } = await run('backends', appOf('docs/backends.md')['src/connect.ts'] as string);
-  const toAgent: typeof fetch = (_, request) => fetch(url, request);
-  await run(page, block(page, 'keepSending(gate, '), { gate, keepSending, fetch: toAgent });
+  const gate = await openPage(page, { '/a2a': url });
   gate.sendUserMessage({ text: 'Tidy up.' });
   await until(() => gate.getSnapshot().status === 'awaiting-approval');
   const [{ approvalId, toolName, input } = { approvalId: '' }] = gate.pending();

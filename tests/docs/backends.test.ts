@@ -1,22 +1,25 @@
 /**
- * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it, and the samples for
- * HTTP and for the vendors' clients run against servers on the loopback. Tests in tests/protocols compare the tables of
- * the pages.
+ * docs/backends.md and docs/backends/: every protocol has a page, which says what its code runs against, and the files of
+ * docs/backends.md run against servers on the loopback. tests/interop/pages runs the code of each page. Tests in
+ * tests/protocols compare the tables of the pages.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { init, ToolGate } from 'toolgate';
 import { anthropic } from 'toolgate/protocols/anthropic';
-import { langgraph } from 'toolgate/protocols/langgraph';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
-import { named, PROTOCOL_NAMES, type ProtocolName } from '../protocols/all.js';
-import { replies, type Raw } from '../protocols/replies';
+import { PACKAGES } from '../../pkg-scripts/lib/coding-agents.mjs';
+import { VERSION } from '../../pkg-scripts/lib/opencode.mjs';
 import { ask } from '../gate/support.js';
+import { openPage } from '../interop/pages/page';
+import { verified } from '../interop/verified';
+import { expectSection } from '../lib/markdown-section';
+import { PROTOCOL_NAMES } from '../protocols/all.js';
 import { appOf } from './support/blocks.js';
-import { block, page } from './support/pages.js';
+import { page } from './support/pages.js';
 import { run } from './support/run.js';
 import { until } from './support/world.js';
 
@@ -27,27 +30,45 @@ const app = appOf('docs/backends.md');
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  vi.unstubAllEnvs();
 });
 
-/** The code block of a protocol's page that creates and connects a gate. */
-const connecting = (protocol: ProtocolName): string => block(`backends/${protocol}`, '(gate, ');
+const read = (path: string): string => readFileSync(at(path), 'utf8');
+const { devDependencies }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
+const AGENTS = Object.values(PACKAGES).map((entry) => /^(.+)@(.+)$/.exec(entry)!.slice(1));
+const PYTHON = [...read('tests/interop/python/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map((row) => row.slice(1));
+const VERSIONS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(devDependencies!),
+  ...([...AGENTS, ...PYTHON, ['opencode-ai', VERSION]] as [string, string][]),
+]);
+
+/** The version of a package with which the tests run. */
+function versionOf(name: string): string {
+  const version = VERSIONS.get(name);
+  if (version === undefined) throw new Error(`no version of ${name}`);
+  return version;
+}
 
 describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
-  it('has a row in the table, and a page with a sample that connects it', () => {
+  it('has a row in the table, and a page', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
     const own = rows
       .split('\n')
       .filter((row) => row.split('|')[2]?.includes(`[\`${protocol}\`](backends/${protocol}.md)`));
     expect(own).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
-    expect(connecting(protocol)).toMatch(/(connect|keepSending)\(gate, /);
+  });
+
+  it('says what the code of its page runs against', () => {
+    const { by, against, packages } = verified[protocol];
+    const versions = packages.map((name) => `\`${name}\` ${versionOf(name)}`).join(', ');
+    const kind = `[\`${by}\`](../backends.md#what-each-can-express)`;
+    const line = `Our tests run this code word for word against ${against} (${kind}): ${versions}.`;
+    expectSection(`docs/backends/${protocol}.md`, 'ran', line);
   });
 });
 
 it('README.md names the number of backends', () => {
   const words: Readonly<Record<number, string>> = { 22: 'twenty-two', 23: 'twenty-three', 24: 'twenty-four' };
-  const readme = readFileSync(at('README.md'), 'utf8');
-  expect(readme).toContain(`with ${words[PROTOCOL_NAMES.length]} backends`);
+  expect(read('README.md')).toContain(`with ${words[PROTOCOL_NAMES.length]} backends`);
 });
 
 /**
@@ -160,56 +181,9 @@ describe('over HTTP', () => {
 });
 
 describe('with the vendor’s client', () => {
-  const APIS = {
-    anthropic: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', ''],
-    'openai-chat': ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
-    'openai-responses': ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
-    gemini: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
-  } as const;
-
-  it.each(Object.entries(APIS))(
-    '%s: requests an approval, sends the result of the tool, and continues',
-    async (protocol, [base, key, path]) => {
-      const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
-      const { url, bodies } = await served((n) => ({
-        text: replies[protocol as Raw](n === 1 ? asks : says)
-          .map((event: { type?: string }) => `${event.type ? `event: ${event.type}\n` : ''}${sse([event])}`)
-          .join(''),
-      }));
-      vi.stubEnv(base, url + path);
-      vi.stubEnv(key, 'k');
-      const { take } = await run('backends', app['src/take.ts'] as string);
-      const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-      const gate = new ToolGate({ chatId: 'chat', protocol: named(protocol as ProtocolName) });
-      await run('backends', connecting(protocol as ProtocolName), { gate, take, keepSending, model: 'm', apiKey: 'k' });
-
-      gate.sendUserMessage({ text: 'tidy up' });
-      await until(() => gate.pending().length === 1);
-      gate.respondAll({ approved: true });
-      gate.addToolOutput(
-        gate
-          .getSnapshot()
-          .messages[1]?.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []))[0] as string,
-        { output: 'written' },
-      );
-      await until(isOver(gate));
-      expect(text(gate)).toBe('Done.');
-      expect(bodies).toHaveLength(2);
-      expect(bodies[1]).toContain('written');
-    },
-  );
-
   it('langgraph: a request that the server refuses is not lost, though the client sends it only when the stream is read', async () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
-    const { take } = await run('backends', app['src/take.ts'] as string);
-    const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-    const gate = new ToolGate({ chatId: 'chat', protocol: langgraph });
-    await run('backends', connecting('langgraph').replace("'/api'", `'${url}'`), {
-      gate,
-      take,
-      keepSending,
-      chatId: 'chat',
-    });
+    const gate = await openPage('backends/langgraph', { 'http://localhost:2024': url });
     gate.sendUserMessage({ text: 'tidy up' });
     await until(() => gate.undelivered().length === 1);
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('500') as string }]);
@@ -222,8 +196,4 @@ describe('with the vendor’s client', () => {
     await gate.deliver((item) => take(gate, item, Promise.reject(new Error('overloaded'))));
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'overloaded' }]);
   });
-});
-
-it('the sample for a WebSocket equals the sample whose server is tested', () => {
-  expect(block('security', 'socket.onmessage')).toBe(connecting('ai-sdk-ws'));
 });

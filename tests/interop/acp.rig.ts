@@ -33,7 +33,7 @@ interface Wire {
 }
 
 /** An agent in this process, connected by two byte streams. It reports whether it is working. */
-class Agent {
+export class Agent {
   readonly ran: string[] = [];
   readonly prompts: Line[][] = [];
   readonly outcomes: Data[] = [];

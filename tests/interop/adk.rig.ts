@@ -15,6 +15,8 @@ export interface Manner {
   readonly resumable?: boolean;
   /** Whether replies are streamed in pieces. Default: yes. */
   readonly streams?: boolean;
+  /** The app's name. Default: a new one. */
+  readonly name?: string;
 }
 
 /** A session of ADK. */
@@ -27,7 +29,6 @@ export interface AdkSession extends Session {
   readonly path: string;
   /** The fields of a request that the app adds to the gate's body. */
   readonly mine: { readonly app_name: string; readonly user_id: string };
-  /** Reads the server's record. */
   look(): Promise<void>;
 }
 
@@ -80,6 +81,7 @@ export async function openAdk(
   const gate = gateFor('adk', options);
   return {
     gate,
+    url: `${url}/`,
     async refill() {
       gate.load((await (await fetch(url + path)).json()).events);
     },

@@ -28,6 +28,7 @@ export async function openAgUi(
   return {
     gate,
     server,
+    url: server.url,
     ran: server.ran,
     prompts: server.prompts,
     get kept() {

@@ -169,7 +169,8 @@ export function aiSdkWs(
         socket.on('message', (data) => chat.take(String(data), send));
       });
       await new Promise((resolve) => server.once('listening', resolve));
-      const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const socket = new WebSocket(url);
       await new Promise((resolve) => socket.once('open', resolve));
 
       const gate = gateFor('ai-sdk-ws', gateOptions);
@@ -204,6 +205,7 @@ export function aiSdkWs(
       };
       return {
         gate,
+        url,
         sent,
         frame,
         settled,

@@ -13,7 +13,7 @@ export function aiSdk(version: 6 | 7, secret?: string): Rig {
     async open(replies, options): Promise<Session> {
       const { url, ran, prompts, close } = await aiSdkServer(version, replies, { secret });
       const gate = gateFor('ai-sdk', options);
-      return { gate, ran, prompts, send: (item) => exchange(gate, item, url), close };
+      return { gate, url, ran, prompts, send: (item) => exchange(gate, item, url), close };
     },
   };
 }

@@ -165,6 +165,7 @@ export async function openSession(
   };
   return {
     gate,
+    url: server.url,
     ran,
     prompts,
     log,

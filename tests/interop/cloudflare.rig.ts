@@ -127,6 +127,7 @@ export async function startCloudflare() {
     return {
       name,
       gate,
+      url: `ws://${address}/agents/chat/${name}`,
       async refill() {
         const transcript = await fetch(`http://${address}/agents/chat/${name}/get-messages`);
         gate.load((await transcript.json()) as unknown[]);

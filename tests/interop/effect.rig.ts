@@ -108,7 +108,15 @@ export async function openEffect(
     return events(Stream.toAsyncIterable(parts as unknown as Stream.Stream<Data>));
   });
   const gate = gateFor('effect', options);
-  return { gate, ran, prompts, raw, send: (item) => exchange(gate, item, server.url), close: server.close };
+  return {
+    gate,
+    url: server.url,
+    ran,
+    prompts,
+    raw,
+    send: (item) => exchange(gate, item, server.url),
+    close: server.close,
+  };
 }
 
 /** Effect. */

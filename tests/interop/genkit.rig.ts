@@ -105,6 +105,7 @@ export async function openGenkit(
   const gate = gateFor('genkit', options);
   return {
     gate,
+    url: server.url,
     ran,
     raw,
     get prompts() {

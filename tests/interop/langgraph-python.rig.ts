@@ -26,8 +26,15 @@ export const langgraphPython = (
     const client = new Client({ apiUrl: `${url}/${chat}`, apiKey: null, callerOptions: { maxRetries: 0 } });
     const gate = gateFor('langgraph', options);
     const [ran, prompts, bodies]: [string[], Line[][], Data[]] = [[], [], []];
+    const look = async (): Promise<void> => {
+      const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
+      ran.splice(0, ran.length, ...seen.ran);
+      prompts.splice(0, prompts.length, ...seen.prompts);
+    };
     return {
       gate,
+      url: `${url}/${chat}`,
+      look,
       ran,
       prompts,
       bodies,
@@ -43,9 +50,7 @@ export const langgraphPython = (
             streamMode: ['values', 'messages-tuple'],
           }),
         );
-        const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
-        ran.splice(0, ran.length, ...seen.ran);
-        prompts.splice(0, prompts.length, ...seen.prompts);
+        await look();
       },
     };
   },

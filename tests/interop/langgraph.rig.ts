@@ -178,23 +178,31 @@ export function langgraph(
         ],
         checkpointer: new MemorySaver(),
       });
-      const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {
-        bodies.push({ input, command });
-        // With a single mode the graph's events would not name their mode, so `custom` is added.
-        const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
-        const run = await agent.stream(command ? new Command(command) : input, { ...config, streamMode: mode });
-        const text = async function* (): AsyncGenerator<string> {
-          const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-          yield event('metadata', { run_id: 'run', attempt: 1 });
-          try {
-            for await (const [name, data] of run as AsyncIterable<Data>) yield event(name, dict(data));
-          } catch (error) {
-            yield event('error', { error: 'Error', message: String(error) });
-          }
-        };
-        const bytes = Readable.toWeb(Readable.from(text(), { objectMode: false })) as ReadableStream;
-        return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
-      });
+      const threads = new Set(['chat']);
+      const server = await serve(
+        async ({ input, command, config, stream_mode: modes, if_not_exists }: Data, { url }) => {
+          // As LangGraph's own server: an id is a UUID, and a run creates its thread only if it says so.
+          const [, thread = ''] = /threads\/([^/]+)/.exec(url) ?? [];
+          if (if_not_exists === 'create' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(thread))
+            threads.add(thread);
+          if (!threads.has(thread)) return Response.json({ detail: `no thread ${thread}` }, { status: 404 });
+          bodies.push({ input, command });
+          // With a single mode the graph's events would not name their mode, so `custom` is added.
+          const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
+          const run = await agent.stream(command ? new Command(command) : input, { ...config, streamMode: mode });
+          const text = async function* (): AsyncGenerator<string> {
+            const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+            yield event('metadata', { run_id: 'run', attempt: 1 });
+            try {
+              for await (const [name, data] of run as AsyncIterable<Data>) yield event(name, dict(data));
+            } catch (error) {
+              yield event('error', { error: 'Error', message: String(error) });
+            }
+          };
+          const bytes = Readable.toWeb(Readable.from(text(), { objectMode: false })) as ReadableStream;
+          return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+        },
+      );
       const client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
       const gate = gateFor('langgraph', options);
       const sendFrom = async (from: ToolGate, item: Outgoing): Promise<void> => {
@@ -208,7 +216,7 @@ export function langgraph(
         return dict({ messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) });
       };
       const refill = async (): Promise<void> => reopen(gate, await state());
-      return { gate, ran, prompts, bodies, send, sendFrom, state, refill, close: server.close };
+      return { gate, url: server.url, ran, prompts, bodies, send, sendFrom, state, refill, close: server.close };
     },
   };
 }

@@ -82,8 +82,8 @@ export async function openMastra(
     locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }),
   };
   const routes: Record<string, (body: Data) => Promise<Data>> = {
-    stream: ({ messages }) =>
-      agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    stream: ({ messages, memory: given = thread }) =>
+      agent.stream(messages, { memory: given, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
     'approve-tool-call': (body) => agent.approveToolCall(body),
     'decline-tool-call': (body) => agent.declineToolCall(body),
   };
@@ -112,6 +112,7 @@ export async function openMastra(
   const kept = async (): Promise<Data[]> => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages;
   return {
     gate,
+    url: `${server.url}/api/agents/a/`,
     ran,
     prompts,
     send: sendFor(gate),

@@ -113,6 +113,7 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
       const gate = gateFor('openai-agents', options);
       return {
         gate,
+        url: server.url,
         ran,
         prompts,
         bodies,

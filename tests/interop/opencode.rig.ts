@@ -97,7 +97,7 @@ export async function startOpencode() {
   const model = await serve(async (body, request) => {
     if (request.url.endsWith('/run')) {
       const { sessionID, tool, path } = body;
-      sessions.get(sessionID)?.ran.push(`${tool} ${path}`);
+      (sessions.get(sessionID) ?? [...sessions.values()].at(-1))?.ran.push(`${tool} ${path}`);
       return new Response(done(tool, path));
     }
     // Requests for titles and summaries have no tools.
@@ -201,6 +201,7 @@ export async function startOpencode() {
       });
     return {
       gate,
+      url,
       ran,
       prompts,
       async send({ id, body }: Outgoing) {

@@ -31,8 +31,15 @@ export async function openPydantic(
   const protocol: ProtocolName = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
   const gate = gateFor(protocol, options);
   const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
+  const look = async (): Promise<void> => {
+    const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: ToldLine[][] };
+    ran.splice(0, ran.length, ...seen.ran);
+    prompts.splice(0, prompts.length, ...seen.prompts);
+  };
   return {
     gate,
+    url: `${url}/${adapter}/${chat}`,
+    look,
     chat,
     ran,
     prompts,
@@ -42,9 +49,7 @@ export async function openPydantic(
       try {
         await exchange(gate, item, `${url}/${adapter}/${chat}`);
       } finally {
-        const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: ToldLine[][] };
-        ran.splice(0, ran.length, ...seen.ran);
-        prompts.splice(0, prompts.length, ...seen.prompts);
+        await look();
       }
     },
   };

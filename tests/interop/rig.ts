@@ -37,6 +37,8 @@ export interface Line {
 /** A chat with the framework. */
 export interface Session {
   readonly gate: ToolGate;
+  /** The address of the server, for the samples of docs/backends/. */
+  readonly url?: string;
   /**
    * Sends an item to the framework's server or runner and passes its reply to the gate, up to `streamEnded`. For
    * `gate.deliver`.
@@ -46,6 +48,8 @@ export interface Session {
   readonly ran: readonly string[];
   /** Every list of messages that the model received, in order. */
   readonly prompts: readonly (readonly Line[])[];
+  /** Reads the server's record into `ran` and `prompts`, if it is in another process. `send` does so too. */
+  look?(): Promise<void>;
   /** Fills the empty gate of a page that is opened again with what the server stores of the chat. */
   refill?(): Promise<void>;
   /** Names a pending approval as in `ScriptedCall`: `remove /a`. Default: the tool's name and the input's path. */

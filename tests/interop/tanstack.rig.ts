@@ -103,7 +103,7 @@ export async function openTanstack(
     return toServerSentEventsResponse(stream as Data);
   });
   const gate = gateFor('tanstack', options);
-  return { gate, ran, prompts, requests, send: (item) => exchange(gate, item, url), close };
+  return { gate, url, ran, prompts, requests, send: (item) => exchange(gate, item, url), close };
 }
 
 /** TanStack AI. */

@@ -1,56 +1,55 @@
 /**
- * The backend with which each protocol was tested, for the docs' table: a real server or runner, started by the test
- * command; the vendor's own client, against a server of ours; or the published types alone.
+ * What the code of each page in docs/backends/ runs against (pages/), for a line of the page: a real server or runner,
+ * started by the test command; the vendor's own client, with a server of ours; or what the published types describe.
  */
 import { type ProtocolName } from '../protocols/all.js';
 
-/** The kind of test, and the tested packages. */
+/** The kind of test. */
 export interface Verified {
-  readonly by: 'server' | 'client' | 'types' | 'shapes';
-  readonly why: string;
+  readonly by: 'server' | 'client' | 'types';
+  /** The other side of the test. */
+  readonly against: string;
+  /** The packages whose versions the page names. */
+  readonly packages: readonly string[];
 }
+
+const CLOUD = 'a scripted server in place of the cloud service';
 
 /** By protocol. */
 export const verified: Readonly<Record<ProtocolName, Verified>> = {
-  'ai-sdk': { by: 'server', why: '`streamText` of `ai` 7 and 6' },
-  'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate with a WebSocket' },
-  effect: { by: 'server', why: '`LanguageModel` of `effect` 4' },
-  anthropic: {
-    by: 'client',
-    why: '`@anthropic-ai/sdk` and its types, with a scripted server in place of the cloud service',
-  },
-  'openai-chat': { by: 'client', why: '`openai` and its types, with a scripted server in place of the cloud service' },
-  'openai-responses': {
-    by: 'client',
-    why: '`openai` and its types, with a scripted server in place of the cloud service',
-  },
-  genkit: { by: 'server', why: '`genkit`, a flow around `generateStream`' },
-  gemini: { by: 'client', why: '`@google/genai` and its types, with a scripted server in place of the cloud service' },
-  adk: { by: 'server', why: "`google-adk`'s API server" },
-  vscode: { by: 'types', why: '`@types/vscode`; the API exists in the editor only' },
-  'ag-ui': {
+  'ai-sdk': { by: 'server', against: 'a server with `streamText`', packages: ['ai'] },
+  'ai-sdk-ws': { by: 'server', against: 'a server with `streamText` and a `ToolDelegate`', packages: ['ai'] },
+  effect: { by: 'server', against: 'a server with `LanguageModel`', packages: ['effect'] },
+  anthropic: { by: 'client', against: CLOUD, packages: ['@anthropic-ai/sdk'] },
+  'openai-chat': { by: 'client', against: CLOUD, packages: ['openai'] },
+  'openai-responses': { by: 'client', against: CLOUD, packages: ['openai'] },
+  genkit: { by: 'server', against: 'a flow around `generateStream`', packages: ['genkit'] },
+  gemini: { by: 'client', against: CLOUD, packages: ['@google/genai'] },
+  adk: { by: 'server', against: 'ADK’s API server', packages: ['google-adk'] },
+  vscode: { by: 'types', against: 'a stand-in for the editor', packages: ['@types/vscode'] },
+  'ag-ui': { by: 'server', against: 'an agent on AG-UI’s packages', packages: ['@ag-ui/client', '@ag-ui/encoder'] },
+  tanstack: { by: 'server', against: 'a server with `chat()`', packages: ['@tanstack/ai'] },
+  acp: { by: 'server', against: 'an agent on the protocol’s SDK', packages: ['@agentclientprotocol/sdk'] },
+  langgraph: {
     by: 'server',
-    why: 'an agent on `@ag-ui/*`, and the servers of Microsoft Agent Framework, AWS Strands, Agno, LangGraph and ADK',
+    against: 'an agent with the middleware, behind a server in the format of LangGraph’s',
+    packages: ['@langchain/langgraph', '@langchain/langgraph-sdk', 'langchain'],
   },
-  tanstack: { by: 'server', why: '`chat()` of `@tanstack/ai`' },
-  acp: { by: 'server', why: 'an agent on `@agentclientprotocol/sdk`, versions 1 and 2' },
-  langgraph: { by: 'server', why: '`@langchain/langgraph` with the middleware of `langchain`, and both in Python' },
-  'openai-agents': { by: 'server', why: '`@openai/agents`' },
-  'pydantic-ai': { by: 'server', why: '`pydantic-ai`, both of its adapters' },
-  a2a: { by: 'server', why: 'the server of `@a2a-js/sdk`, with a scripted agent that asks as this page documents' },
-  mastra: { by: 'server', why: '`@mastra/core`, an agent with its memory' },
-  cloudflare: { by: 'server', why: '`AIChatAgent` of `@cloudflare/ai-chat` in workerd' },
-  opencode: { by: 'server', why: 'the server of `opencode-ai`' },
-  'claude-managed-agents': {
-    by: 'client',
-    why: '`@anthropic-ai/sdk` and its types, with a scripted server in place of the cloud service',
-  },
+  'openai-agents': { by: 'server', against: 'the server below', packages: ['@openai/agents'] },
+  'pydantic-ai': { by: 'server', against: 'the adapter', packages: ['pydantic-ai-slim'] },
+  a2a: { by: 'server', against: 'the server of A2A’s SDK, with a scripted agent', packages: ['@a2a-js/sdk'] },
+  mastra: { by: 'server', against: 'an agent with its memory', packages: ['@mastra/core'] },
+  cloudflare: { by: 'server', against: 'an `AIChatAgent` in workerd', packages: ['@cloudflare/ai-chat', 'agents'] },
+  opencode: { by: 'server', against: 'opencode’s server', packages: ['opencode-ai'] },
+  'claude-managed-agents': { by: 'client', against: CLOUD, packages: ['@anthropic-ai/sdk'] },
   'claude-agent-sdk': {
     by: 'server',
-    why: '`query` of `@anthropic-ai/claude-agent-sdk` 0.3.330; its messages are recorded, and the tests replay them',
+    against: 'the server below, which gets the recorded messages of a session',
+    packages: ['@anthropic-ai/claude-agent-sdk'],
   },
   codex: {
     by: 'server',
-    why: 'the app server of `@openai/codex` 0.169.0; its messages are recorded, and the tests replay them',
+    against: 'the server below, which gets the recorded messages of a thread',
+    packages: ['@openai/codex'],
   },
 };

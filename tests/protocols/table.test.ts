@@ -6,7 +6,6 @@ import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
 import { anthropic } from 'toolgate/protocols/anthropic';
 import { expect, test } from 'vitest';
-import { verified } from '../interop/verified';
 import { expectSection } from '../lib/markdown-section';
 import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from './all.js';
 
@@ -43,10 +42,9 @@ const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
   unknown: 'approved tools may run again: it depends on the receiver, and on whether the ids in the answers may repeat',
 };
 
-/** The table of a protocol's page: a row for each field of `Capabilities`, and the tested versions. */
+/** The table of a protocol's page: a row for each field of `Capabilities`. */
 function facts(protocol: ProtocolName): string {
   const can = capabilitiesOf(protocol);
-  const { by, why } = verified[protocol];
   const lost = can.lost.map((loss) => LOSSES[loss]).join('; ');
   const rows: readonly (readonly [what: string, says: string])[] = [
     [
@@ -74,26 +72,11 @@ function facts(protocol: ProtocolName): string {
       : []),
     ['A denial', `${can.denialVisible ? 'can' : 'cannot'} be recognized in the backend's stream or history`],
     ['What is lost or changed', lost || 'nothing'],
-    ['Tested on', `${why} ([\`${by}\`](../backends.md#what-each-can-express))`],
   ];
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
 }
 
-/** The code sample of a protocol's page, defined here for all pages. */
-function gateOf(name: ProtocolName): string {
-  const value = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const isBuiltIn = name === 'ai-sdk';
-  return `\`\`\`ts
-// src/gate.ts
-import { init, ToolGate } from 'toolgate';
-${isBuiltIn ? '' : `import { ${value} } from 'toolgate/protocols/${name}';\n`}
-await init();
-export const gate = new ToolGate({ ${isBuiltIn ? '' : `protocol: ${value}, `}chatId: 'chat-1' });
-\`\`\``;
-}
-
 test.each(PROTOCOL_NAMES)('the page of %s matches the code', (protocol) => {
-  expectSection(`docs/backends/${protocol}.md`, 'gate', gateOf(protocol));
   expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
 });
 

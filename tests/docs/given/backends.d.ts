@@ -1,28 +1,9 @@
 /**
- * Declarations for the code blocks of docs/backends.md and docs/backends/: a gate, a connection, the page's own
- * functions, and the OpenAI Agents SDK.
+ * Declarations for the code blocks of docs/backends.md and docs/backends/: a gate, a connection, and the OpenAI Agents
+ * SDK.
  */
 declare const gate: import('toolgate').ToolGate;
-declare const chatId: string;
 declare const socket: WebSocket;
-declare const model: string;
-declare const apiKey: string;
-declare const languageModel: import('vscode').LanguageModelChat;
-
-/** The exports of the page's files. */
-declare const connect: (
-  gate: import('toolgate').ToolGate,
-  to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown },
-) => () => void;
-declare const keepSending: (
-  gate: import('toolgate').ToolGate,
-  send: (item: import('toolgate').Outgoing) => Promise<void>,
-) => () => void;
-declare const take: (
-  gate: import('toolgate').ToolGate,
-  item: import('toolgate').Outgoing,
-  opening: PromiseLike<AsyncIterable<unknown>>,
-) => Promise<void>;
 
 declare const { run, RunState }: typeof import('@openai/agents');
 type Agent = import('@openai/agents').Agent;

@@ -16,13 +16,15 @@ type Exports = Record<string, any>;
 
 /**
  * Runs a block of a page as a module, and resolves to its exports. `names` are the values of the declared names that
- * the block uses. `exporting` are names that are exported in addition to the block's own exports.
+ * the block uses. `exporting` are names that are exported in addition to the block's own exports. `modules` are the
+ * exports of packages that the block finds instead of the installed ones.
  */
 export async function run(
   name: string,
   code: string,
   names: object = {},
   exporting: readonly string[] = [],
+  modules: Readonly<Record<string, object>> = {},
 ): Promise<Exports> {
   const id = `${name}-${process.pid}-${runs++}`;
   const folder = at('target/docs-run', id);
@@ -33,7 +35,16 @@ export async function run(
   };
   for (const [path, text] of Object.entries(appOf(`docs/${name}.md`))) write(path, text);
   given[id] = names;
-  const header = `const { ${Object.keys(names).join(', ')} } = globalThis.docsGiven['${id}'];\n`;
+  for (const [packageName, exported] of Object.entries(modules)) {
+    const values = `globalThis.docsGiven['${id}/${packageName}']`;
+    given[`${id}/${packageName}`] = exported;
+    write(`node_modules/${packageName}/package.json`, '{ "type": "module", "exports": "./index.js" }');
+    const lines = Object.keys(exported).map((key) => `export const ${key} = ${values}.${key};\n`);
+    write(`node_modules/${packageName}/index.js`, lines.join(''));
+  }
+  const header = Object.keys(names).length
+    ? `const { ${Object.keys(names).join(', ')} } = globalThis.docsGiven['${id}'];\n`
+    : '';
   const footer = exporting.length ? `export { ${exporting.join(', ')} };\n` : '';
   write('src/block.ts', header + code + footer);
   try {

@@ -90,7 +90,7 @@ class Loader(BaseAgentLoader):
 
 async def script(request: Request) -> JSONResponse:
     body = await request.json()
-    name = f'app{len(SCRIPTS)}'
+    name = body.get('name') or f'app{len(SCRIPTS)}'
     SCRIPTS[name] = Script(name, body['replies'], body.get('ids', False), body.get('resumable', False))
     return JSONResponse(name)
 
