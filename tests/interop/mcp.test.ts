@@ -4,11 +4,17 @@
  * of a result that requires input, and the client repeats the call with the answers and the server's opaque state.
  */
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  inputRequired,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { ToolGate } from 'toolgate';
 import { elicitationHandler } from 'toolgate/tools';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { reach, runFile } from './pages/page';
 import { serve, type Data } from './support';
 
 const SCHEMA = {
@@ -143,6 +149,24 @@ describe.each(['2025', '2026'] as const)('the protocol of %s', (era) => {
     expect(seen.map(({ answers }) => answers)).toEqual([{ pay: { action: 'decline' } }]);
     expect(open()).toEqual([]);
   });
+});
+
+test('the code of docs/questions.md runs word for word, with a server of 2025', async () => {
+  const seen: Seen = [];
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => 'session-1' });
+  await serverOf(seen).connect(transport as Data);
+  const { url, close } = await serve((parsedBody, request) => transport.handleRequest(request, { parsedBody }));
+  closing.push(close);
+  vi.stubGlobal('location', { href: 'https://app.example/' });
+  reach('questions', { 'https://app.example/mcp': url });
+  const { questions, client } = await runFile('questions', 'src/questions.ts');
+  closing.push(() => client.close());
+  const result = client.callTool({ name: 'book', arguments: { room: 'Blue' } });
+  await expect.poll(() => questions.getSnapshot().turn.runnable.length, { interval: 5 }).toBe(1);
+  const answer = { action: 'accept', content: { name: 'Ann' } };
+  questions.addToolOutput(questions.getSnapshot().turn.runnable[0], { output: answer });
+  expect((await result).content[0].text).toContain('"Ann"');
+  expect(seen).toEqual([{ answers: { who: answer }, state: STATE }]);
 });
 
 test('a call that is aborted closes its question', async () => {

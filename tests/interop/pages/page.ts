@@ -25,6 +25,12 @@ export async function openPage(
   addresses: Addresses,
   modules?: Record<string, object>,
 ): Promise<ToolGate> {
+  reach(page, addresses);
+  return (await runFile(page, 'src/chat.ts', modules))['gate'] as ToolGate;
+}
+
+/** Until the test has finished, `fetch` and `WebSocket` reach these addresses only. */
+export function reach(page: string, addresses: Addresses): void {
   const own = globalThis.fetch;
   const sockets: WebSocket[] = [];
   const closed = new AbortController();
@@ -56,6 +62,4 @@ export async function openPage(
     for (const socket of sockets) socket.terminate();
     vi.unstubAllGlobals();
   });
-  const { gate } = await runFile(page, 'src/chat.ts', modules);
-  return gate as ToolGate;
 }
