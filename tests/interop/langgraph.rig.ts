@@ -178,14 +178,19 @@ export function langgraph(
         ],
         checkpointer: new MemorySaver(),
       });
+      const stored = async (thread_id = 'chat'): Promise<Data> => {
+        const { values, tasks } = await (agent as Data).getState({ configurable: { thread_id } });
+        return dict({ values, tasks });
+      };
       const threads = new Set(['chat']);
       const server = await serve(
-        async ({ input, command, config, stream_mode: modes, if_not_exists }: Data, { url }) => {
+        async ({ input, command, config, stream_mode: modes, if_not_exists }: Data, request) => {
           // As LangGraph's own server: an id is a UUID, and a run creates its thread only if it says so.
-          const [, thread = ''] = /threads\/([^/]+)/.exec(url) ?? [];
+          const [, thread = ''] = /threads\/([^/]+)/.exec(request.url) ?? [];
           if (if_not_exists === 'create' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(thread))
             threads.add(thread);
           if (!threads.has(thread)) return Response.json({ detail: `no thread ${thread}` }, { status: 404 });
+          if (request.method === 'GET') return Response.json(await stored(thread));
           bodies.push({ input, command });
           // With a single mode the graph's events would not name their mode, so `custom` is added.
           const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
@@ -212,8 +217,8 @@ export function langgraph(
       };
       const send = (item: Outgoing): Promise<void> => sendFrom(gate, item);
       const state = async (): Promise<ThreadState> => {
-        const { values, tasks } = await (agent as Data).getState({ configurable: { thread_id: 'chat' } });
-        return dict({ messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) });
+        const { values, tasks } = await stored();
+        return { messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) };
       };
       const refill = async (): Promise<void> => reopen(gate, await state());
       return { gate, url: server.url, ran, prompts, bodies, send, sendFrom, state, refill, close: server.close };

@@ -43,6 +43,7 @@ export const GROUPS = [
       ['nextjs', 'Next.js'],
       ['assistant-ui', 'assistant-ui'],
       ['migration', 'From plain useChat'],
+      ['from-usestream', 'From useStream'],
     ],
   },
   {

@@ -61,8 +61,9 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
   return blocks;
 }
 
-/** The parent page of a page in a folder: `docs/backends.md` for `docs/backends/adk.md`. Other pages have none. */
+/** The parent page of a page in a folder: `docs/backends.md` for `docs/backends/adk.md`. Few other pages have one. */
 export function parentOf(page: string): string | undefined {
+  if (page === 'docs/from-usestream.md') return 'docs/backends/langgraph.md';
   const [, parent] = /^docs\/(.+)\/[^/]+\.md$/.exec(page) ?? [];
   return parent && `docs/${parent}.md`;
 }

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
-import { blocksOf, parentOf, type Block } from './blocks.js';
+import { appOf, parentOf, type Block } from './blocks.js';
 import { rowOf, svelteModule } from './svelte.js';
 import { vueModule } from './vue.js';
 
@@ -61,11 +61,11 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
     .flatMap((report) => toError(report.trim(), sources));
 }
 
-/** The named files of the parent page of a page in a folder. Errors are reported at their place in the file. */
+/** The named files of a page's parents. Errors are reported at their place in the file. */
 function filesOfParent(page: string): { file: string; code: string }[] {
   const parent = parentOf(page);
   if (!parent || !existsSync(at(parent))) return [];
-  return blocksOf(parent).flatMap(({ file, code }) => (file ? [{ file, code: `${code}export {};\n` }] : []));
+  return Object.entries(appOf(parent)).map(([file, code]) => ({ file, code: `${code}export {};\n` }));
 }
 
 function config(home: string, name: string): object {

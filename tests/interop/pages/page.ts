@@ -12,11 +12,10 @@ import { run } from '../../docs/support/run.js';
 /** The addresses that a page names, or how they begin, and what takes their place. */
 export type Addresses = Readonly<Record<string, string>>;
 
-/** Runs a file of a backend's page. `modules` replaces packages, by name. Resolves to the exports. */
+/** Runs a file of a page. `modules` replaces packages, by name. Resolves to the exports. */
 export function runFile(page: string, file: string, modules?: Record<string, object>): ReturnType<typeof run> {
-  const code = appOf(`docs/${page}.md`)[file];
-  if (code === undefined) throw new Error(`docs/${page}.md has no file ${file}`);
-  return run(page, code, {}, [], modules);
+  if (!(file in appOf(`docs/${page}.md`))) throw new Error(`docs/${page}.md has no file ${file}`);
+  return run(page, `export * from '../${file.replace(/\.tsx?$/, '')}';`, {}, [], modules);
 }
 
 /** Opens a backend's page. Returns the gate that it exports. The page is closed when the test has finished. */
