@@ -7,7 +7,8 @@ import { acp } from 'toolgate/protocols/acp';
 import { anthropic } from 'toolgate/protocols/anthropic';
 import { expect, test } from 'vitest';
 import { expectSection } from '../lib/markdown-section';
-import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from './all.js';
+import { capabilitiesOf, named, PROTOCOL_NAMES, type ProtocolName } from './all.js';
+import { clients } from './clients';
 
 await init();
 
@@ -45,6 +46,7 @@ const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
 /** The table of a protocol's page: a row for each field of `Capabilities`. */
 function facts(protocol: ProtocolName): string {
   const can = capabilitiesOf(protocol);
+  const { client, passed } = clients[protocol] ?? {};
   const lost = can.lost.map((loss) => LOSSES[loss]).join('; ');
   const rows: readonly (readonly [what: string, says: string])[] = [
     [
@@ -72,12 +74,28 @@ function facts(protocol: ProtocolName): string {
       : []),
     ['A denial', `${can.denialVisible ? 'can' : 'cannot'} be recognized in the backend's stream or history`],
     ['What is lost or changed', lost || 'nothing'],
+    ...(client ? [['It takes the place of', client] as const] : []),
+    ...(passed
+      ? [['Not in the view, but [`passthrough`](../errors.md) events', Object.keys(passed).join('; ')] as const]
+      : []),
   ];
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
 }
 
 test.each(PROTOCOL_NAMES)('the page of %s matches the code', (protocol) => {
   expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
+});
+
+test.each(PROTOCOL_NAMES)('%s passes on what its page says', async (protocol) => {
+  for (const event of Object.values(clients[protocol]?.passed ?? {})) {
+    const gate = new ToolGate({ chatId: 'chat', protocol: named(protocol) });
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(async ({ id }) => gate.markSent(id));
+    const seen: unknown[] = [];
+    gate.onEvent((happened) => happened.type === 'passthrough' && seen.push(happened.event));
+    gate.receive(event);
+    expect(seen).toEqual([event]);
+  }
 });
 
 function row(protocol: ProtocolName): string {
