@@ -184,8 +184,8 @@ function write(file: URL, frames: readonly Frame[]): void {
 }
 
 /**
- * Replays the recording of the current test, or of `test`: after a body was sent, everything that followed it happens. Throws for a body that was not sent
- * in the recorded run.
+ * Replays the recording of the current test, or of `test`: after a body was sent, everything that followed it happens.
+ * Throws for a body that was not sent in the recorded run.
  */
 export const replaying =
   (kind: AgentKind, test?: string): Connect =>

@@ -1,6 +1,6 @@
 /**
- * docs/backends.md and docs/backends/: every protocol has a page, which says what its code runs against, and the files of
- * docs/backends.md run against servers on the loopback. tests/interop/pages runs the code of each page. Tests in
+ * docs/backends.md and docs/backends/: every protocol has a page, which says what its code runs against, and the files
+ * of docs/backends.md run against servers on the loopback. tests/interop/pages runs the code of each page. Tests in
  * tests/protocols compare the tables of the pages.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The backends' own clients, whose place a gate takes, and what they show that a gate does not: events that it passes on.
- * For the tables of docs/backends/.
+ * The backends' own clients, whose place a gate takes, and what they show that a gate does not: events that it passes
+ * on. For the tables of docs/backends/.
  */
 import type { ProtocolName } from './all.js';
 

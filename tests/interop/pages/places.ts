@@ -1,6 +1,6 @@
 /**
- * Where the samples of docs/backends/ run: the server of each rig, or a scripted one where the backend is a cloud service,
- * and the addresses that the pages name for it.
+ * Where the samples of docs/backends/ run: the server of each rig, or a scripted one where the backend is a cloud
+ * service, and the addresses that the pages name for it.
  */
 import { vi } from 'vitest';
 import { WebSocketServer } from 'ws';

@@ -1,6 +1,6 @@
 /**
- * The coding agents for the samples of their pages: the page's own server (src/server.ts) runs too, with a replay of what
- * the real agent sent (tests/fixtures/wire).
+ * The coding agents for the samples of their pages: the page's own server (src/server.ts) runs too, with a replay of
+ * what the real agent sent (tests/fixtures/wire).
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
