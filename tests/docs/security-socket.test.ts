@@ -4,20 +4,17 @@
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { init, ToolGate } from 'toolgate';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { ToolGate } from 'toolgate';
 import { WebSocket } from 'ws';
 
+import { runFile } from '../interop/pages/page';
 import type { Reply } from '../interop/rig';
 import type { Data } from '../interop/support';
 import { ClockedStore } from '../server/records/clocked-store';
-import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
 import { CALL, until, world } from './support/world.js';
-import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
-
-beforeAll(() => init());
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -53,16 +50,23 @@ async function opened(replies: readonly Reply[]) {
 
 /** The documented client on a socket. */
 async function paged(socket: WebSocket): Promise<{ gate: ToolGate; frames: Data[] }> {
-  const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   const frames: Data[] = [];
   const send = socket.send.bind(socket) as (text: string) => void;
   socket.send = ((text: string) => {
     frames.push(JSON.parse(text));
     send(text);
   }) as never;
-  vi.stubGlobal('WebSocket', WebSocket);
-  const { keepSending } = await run('backends', appOf('docs/backends.md')['src/connect.ts'] as string);
-  await run('security', block('security', 'socket.onmessage'), { gate, socket, keepSending });
+  vi.stubGlobal(
+    'WebSocket',
+    Object.assign(
+      function (this: unknown) {
+        return socket;
+      },
+      { OPEN: WebSocket.OPEN },
+    ),
+  );
+  const { gate } = await runFile('backends/ai-sdk-ws', 'src/chat.ts');
+  socket.onopen!({} as never); // it is open already
   gate.sendUserMessage({ text: 'tidy up' });
   return { gate, frames };
 }

@@ -39,7 +39,7 @@ const CANCELLATIONS: Readonly<Record<Capabilities['kind'], string>> = {
 
 const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
   ignored: 'nothing runs again',
-  'runs-again': 'approved tools run again, unless your server records the idempotency key',
+  'runs-again': 'approved tools run again, unless your server records the idempotency key ([security](../security.md))',
   unknown: 'approved tools may run again: it depends on the receiver, and on whether the ids in the answers may repeat',
 };
 

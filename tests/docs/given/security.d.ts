@@ -9,10 +9,5 @@ declare const removeFile: (path: string) => Promise<string>;
 declare const secret: string;
 declare const store: import('toolgate/server').RecordStore;
 declare const gate: import('toolgate').ToolGate;
-declare const socket: WebSocket;
-declare const keepSending: (
-  gate: import('toolgate').ToolGate,
-  send: (item: import('toolgate').Outgoing) => Promise<void>,
-) => () => void;
 declare const openPicker: (palette: readonly string[], signal: AbortSignal) => Promise<string>;
 declare const offerRetry: (retry: () => void) => void;

@@ -3,8 +3,9 @@
  * call is denied with a reason, another is approved, and the backend runs and reads exactly that.
  */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { blocksOf } from '../../docs/support/blocks.js';
 import { until } from '../../docs/support/world.js';
-import { capabilitiesOf, PROTOCOL_NAMES } from '../../protocols/all.js';
+import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from '../../protocols/all.js';
 import { DENIED, DONE, REASON } from '../acts';
 import type { Reply } from '../rig';
 import { done } from '../support';
@@ -54,4 +55,15 @@ test.each(PROTOCOL_NAMES)('docs/backends/%s.md', async (protocol) => {
   expect(told).toMatch(reason ? REASON : DENIED);
   expect(told.includes(REASON)).toBe(reason);
   expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
+});
+
+/** The files of a page's app: src/thread.ts is imported, and tests/docs/a2a.test.ts runs src/agent.ts. */
+const FILES = ['src/agent.ts', 'src/chat.ts', 'src/server.ts', 'src/thread.ts'];
+/** The number of a page's blocks that are parts of a file: other tests run these, or compile them. */
+const PARTS: Partial<Record<ProtocolName, number>> = { 'ag-ui': 1, codex: 2, 'openai-agents': 1 };
+
+test.each(PROTOCOL_NAMES)('docs/backends/%s.md has no code that does not run', (protocol) => {
+  const blocks = blocksOf(`docs/backends/${protocol}.md`).filter(({ lang }) => lang !== 'json');
+  expect(FILES).toEqual(expect.arrayContaining(blocks.flatMap(({ file }) => file ?? [])));
+  expect(blocks.filter(({ file }) => file === undefined)).toHaveLength(PARTS[protocol] ?? 0);
 });
