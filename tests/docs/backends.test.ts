@@ -37,15 +37,16 @@ const { devDependencies }: Record<string, Record<string, string>> = JSON.parse(r
 const AGENTS = Object.values(PACKAGES).map((entry) => /^(.+)@(.+)$/.exec(entry)!.slice(1));
 const PYTHON = [...read('tests/interop/python/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map((row) => row.slice(1));
 const VERSIONS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(devDependencies!),
   ...([...AGENTS, ...PYTHON, ['opencode-ai', VERSION]] as [string, string][]),
+  ...Object.entries(devDependencies!),
 ]);
 
-/** The version of a package with which the tests run. */
+/** A package, and the version of it with which the tests run. An alias has the name of its package. */
 function versionOf(name: string): string {
   const version = VERSIONS.get(name);
   if (version === undefined) throw new Error(`no version of ${name}`);
-  return version;
+  const [, alias = name, of = version] = /^npm:(.+)@(.+)$/.exec(version) ?? [];
+  return `\`${alias}\` ${of}`;
 }
 
 describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
@@ -59,7 +60,7 @@ describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
 
   it('says what the code of its page runs against', () => {
     const { by, against, packages } = verified[protocol];
-    const versions = packages.map((name) => `\`${name}\` ${versionOf(name)}`).join(', ');
+    const versions = packages.map((name) => versionOf(name)).join(', ');
     const kind = `[\`${by}\`](../backends.md#what-each-can-express)`;
     const line = `Our tests run this code word for word against ${against} (${kind}): ${versions}.`;
     expectSection(`docs/backends/${protocol}.md`, 'ran', line);

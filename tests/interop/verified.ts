@@ -17,7 +17,7 @@ const CLOUD = 'a scripted server in place of the cloud service';
 
 /** By protocol. */
 export const verified: Readonly<Record<ProtocolName, Verified>> = {
-  'ai-sdk': { by: 'server', against: 'a server with `streamText`', packages: ['ai'] },
+  'ai-sdk': { by: 'server', against: 'servers with `streamText`', packages: ['ai', 'ai6'] },
   'ai-sdk-ws': { by: 'server', against: 'a server with `streamText` and a `ToolDelegate`', packages: ['ai'] },
   effect: { by: 'server', against: 'a server with `LanguageModel`', packages: ['effect'] },
   anthropic: { by: 'client', against: CLOUD, packages: ['@anthropic-ai/sdk'] },
@@ -25,22 +25,26 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   'openai-responses': { by: 'client', against: CLOUD, packages: ['openai'] },
   genkit: { by: 'server', against: 'a flow around `generateStream`', packages: ['genkit'] },
   gemini: { by: 'client', against: CLOUD, packages: ['@google/genai'] },
-  adk: { by: 'server', against: 'ADK’s API server', packages: ['google-adk'] },
+  adk: { by: 'server', against: "ADK's API server", packages: ['google-adk'] },
   vscode: { by: 'types', against: 'a stand-in for the editor', packages: ['@types/vscode'] },
-  'ag-ui': { by: 'server', against: 'an agent on AG-UI’s packages', packages: ['@ag-ui/client', '@ag-ui/encoder'] },
+  'ag-ui': {
+    by: 'server',
+    against: "an agent on AG-UI's packages, and Pydantic AI's",
+    packages: ['@ag-ui/client', 'pydantic-ai-slim'],
+  },
   tanstack: { by: 'server', against: 'a server with `chat()`', packages: ['@tanstack/ai'] },
-  acp: { by: 'server', against: 'an agent on the protocol’s SDK', packages: ['@agentclientprotocol/sdk'] },
+  acp: { by: 'server', against: "an agent on the protocol's SDK", packages: ['@agentclientprotocol/sdk'] },
   langgraph: {
     by: 'server',
-    against: 'an agent with the middleware, behind a server in the format of LangGraph’s',
-    packages: ['@langchain/langgraph', '@langchain/langgraph-sdk', 'langchain'],
+    against: "agents in JavaScript and Python, behind a server in the format of LangGraph's",
+    packages: ['@langchain/langgraph-sdk', '@langchain/langgraph', 'langchain', 'langgraph'],
   },
   'openai-agents': { by: 'server', against: 'the server below', packages: ['@openai/agents'] },
   'pydantic-ai': { by: 'server', against: 'the adapter', packages: ['pydantic-ai-slim'] },
-  a2a: { by: 'server', against: 'the server of A2A’s SDK, with a scripted agent', packages: ['@a2a-js/sdk'] },
+  a2a: { by: 'server', against: "the server of A2A's SDK, with a scripted agent", packages: ['@a2a-js/sdk'] },
   mastra: { by: 'server', against: 'an agent with its memory', packages: ['@mastra/core'] },
   cloudflare: { by: 'server', against: 'an `AIChatAgent` in workerd', packages: ['@cloudflare/ai-chat', 'agents'] },
-  opencode: { by: 'server', against: 'opencode’s server', packages: ['opencode-ai'] },
+  opencode: { by: 'server', against: "opencode's server", packages: ['opencode-ai'] },
   'claude-managed-agents': { by: 'client', against: CLOUD, packages: ['@anthropic-ai/sdk'] },
   'claude-agent-sdk': {
     by: 'server',

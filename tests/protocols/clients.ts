@@ -30,7 +30,7 @@ export const clients: Readonly<Partial<Record<ProtocolName, OwnClient>>> = {
   'pydantic-ai': { client: '`useChat` of the AI SDK' },
   tanstack: { client: '`useChat` and `ChatClient` of `@tanstack/ai-client`', passed: AG_UI! },
   'ag-ui': {
-    client: '`HttpAgent` of `@ag-ui/client`, and hooks such as CopilotKit’s',
+    client: "`HttpAgent` of `@ag-ui/client`, and hooks such as CopilotKit's",
     passed: { ...AG_UI, activities: { type: 'ACTIVITY_SNAPSHOT', messageId: 'm', activityType: 'PLAN', content: {} } },
   },
   genkit: { client: '`streamFlow` of `genkit/beta/client`', passed: { 'chunks of your own': { progress: 1 } } },
@@ -61,7 +61,7 @@ export const clients: Readonly<Partial<Record<ProtocolName, OwnClient>>> = {
   cloudflare: {
     client: '`useAgentChat` of `@cloudflare/ai-chat`',
     passed: {
-      'the agent’s state': { type: 'cf_agent_state', state: {} },
+      "the agent's state": { type: 'cf_agent_state', state: {} },
       'MCP servers': { type: 'cf_agent_mcp_servers', mcp: {} },
       'results of `agent.call`': { type: 'rpc', id: '1' },
     },

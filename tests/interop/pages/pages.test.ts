@@ -10,7 +10,7 @@ import { DENIED, DONE, REASON } from '../acts';
 import type { Reply } from '../rig';
 import { done } from '../support';
 import { openPage } from './page';
-import { places } from './places';
+import { others, places } from './places';
 
 const REPLIES: readonly Reply[] = [
   { calls: [{ id: 'call-3', tool: 'remove', path: '/b' }] },
@@ -20,8 +20,10 @@ const REPLIES: readonly Reply[] = [
 
 afterEach(() => vi.unstubAllEnvs());
 
-test.each(PROTOCOL_NAMES)('docs/backends/%s.md', async (protocol) => {
-  const place = await places[protocol](REPLIES);
+const ALL = [...PROTOCOL_NAMES.map((name) => [name, '', places[name]] as const), ...others];
+
+test.each(ALL)('docs/backends/%s.md %s', async (protocol, _, open) => {
+  const place = await open(REPLIES);
   onTestFinished(() => place.close?.());
   const gate = await openPage(`backends/${protocol}`, place.addresses, place.modules);
   const { kind, reason } = capabilitiesOf(protocol);

@@ -17,6 +17,7 @@ import { openSession } from '../claude-managed-agents.rig';
 import { startCloudflare } from '../cloudflare.rig';
 import { openEffect } from '../effect.rig';
 import { openGenkit } from '../genkit.rig';
+import { langgraphPython } from '../langgraph-python.rig';
 import { langgraph } from '../langgraph.rig';
 import { openMastra } from '../mastra.rig';
 import { openaiAgents } from '../openai-agents.rig';
@@ -47,7 +48,8 @@ export interface Place {
   close?(): Promise<void> | void;
 }
 
-type Open = (replies: readonly Reply[]) => Promise<Place>;
+/** Opens the backend of a page, whose model returns these replies. */
+export type Open = (replies: readonly Reply[]) => Promise<Place>;
 
 /** The server of a rig, at the address that the page names. */
 const at =
@@ -199,3 +201,24 @@ export const places: Readonly<Record<ProtocolName, Open>> = {
   gemini: api('gemini', 'https://generativelanguage.googleapis.com', 'GEMINI_API_KEY'),
   vscode,
 };
+
+/** Other backends of some pages. */
+export const others: readonly (readonly [ProtocolName, name: string, Open])[] = [
+  ['ai-sdk', 'version 6', at('/api/chat', (replies, options) => aiSdk(6).open(replies, options))],
+  [
+    'ag-ui',
+    'Pydantic AI',
+    started(
+      () => startPython('pydantic_server'),
+      (server) => at('/api/chat', (replies, options) => openPydantic(server, 'ag-ui', replies, options)),
+    ),
+  ],
+  [
+    'langgraph',
+    'Python',
+    started(
+      () => startPython('langgraph_server'),
+      (server) => at('http://localhost:2024', langgraphPython('batched', () => server).open),
+    ),
+  ],
+];
