@@ -32,6 +32,7 @@ test.each(ALL)('docs/backends/%s.md %s', async (protocol, _, open) => {
 
   gate.sendUserMessage({ text: 'Tidy up.' });
   await until(() => {
+    expect(gate.undelivered()).toEqual([]);
     for (const approval of gate.pending()) {
       const name = nameOf(approval);
       asked.push(name);
