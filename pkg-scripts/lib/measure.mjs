@@ -117,7 +117,7 @@ async function bundledPage(imports) {
     splitting: true,
     format: 'esm',
     minify: true,
-    conditions: ['browser'],
+    conditions: ['browser', 'production'],
     external: ['node:*', 'react', '*.wasm'],
     metafile: true,
     write: false,

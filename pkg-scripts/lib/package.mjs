@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
+import { entriesWithSentences, idsOfSentences, SENTENCES, withPlainSentences } from './sentences.mjs';
 import { bindgenDir } from './wasm.mjs';
 
 /** The newest language version that the published JavaScript may use. */
@@ -35,8 +36,8 @@ export function entryPoints({ name, exports } = manifest()) {
  * share the types of the main file.
  */
 function variants({ exports } = manifest()) {
-  const { types: _types, default: _default, ...conditions } = exports['.'];
-  return Object.values(conditions).map((target) => /^\.\/pkg\/dist\/(.+)\.js$/.exec(target)[1]);
+  const { types: _types, production: _production, default: _default, ...conditions } = exports['.'];
+  return Object.values(conditions).map((target) => /^\.\/pkg\/dist\/(.+)\.sentences\.js$/.exec(target)[1]);
 }
 
 /** Writes pkg/. The wasm must have been built. */
@@ -45,6 +46,8 @@ export async function buildPackage() {
   const files = new Map();
   const { outputFiles } = await bundle();
   for (const { path, contents } of outputFiles) files.set(posix.join('dist', path), contents);
+  const outputs = new Map(outputFiles.map(({ path, contents }) => [path, Buffer.from(contents).toString()]));
+  for (const [path, text] of entriesWithSentences(manifest(), outputs)) files.set(posix.join('dist', path), text);
   files.set('dist/toolgate.wasm', readFileSync(join(bindgenDir, 'toolgate.wasm')));
   for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
   files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
@@ -65,8 +68,18 @@ export async function bundle({ plugins = [] } = {}) {
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins: [oneFileForEachProtocol, oneCore, ...plugins, wordsOfCards, digestsOfEvidence, ...helpersOfServer],
-    entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
+    plugins: [
+      oneFileForEachProtocol,
+      oneCore,
+      ...plugins,
+      wordsOfCards,
+      digestsOfEvidence,
+      ...helpersOfServer,
+      idsOfSentences,
+    ],
+    entryPoints: [...entryPoints().map(({ file }) => file), ...variants(), SENTENCES].map(
+      (file) => `src/ts/${file}.ts`,
+    ),
     outbase: 'src/ts',
     outdir,
     // Chunks are in the folder of the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each
@@ -177,8 +190,8 @@ const copies = (namespace, of, into) => ({
       new RegExp(`src.ts.${into}`).test(importer) ? copy(path) : undefined,
     );
     onResolve({ filter: /^\.\//, namespace }, ({ path }) => copy(path));
-    onLoad({ filter: /./, namespace }, ({ path }) => ({
-      contents: readFileSync(at(path), 'utf8'),
+    onLoad({ filter: /./, namespace }, async ({ path }) => ({
+      contents: await withPlainSentences(path, readFileSync(at(path), 'utf8')),
       loader: 'ts',
       resolveDir: at('src/ts', of),
     }));
@@ -307,6 +320,6 @@ export function reachable(folder, entry) {
  * removed.
  */
 function publishedManifest() {
-  const { private: _private, scripts: _scripts, devDependencies: _devDependencies, exports, ...rest } = manifest();
-  return { ...rest, exports: JSON.parse(JSON.stringify(exports).replaceAll('"./pkg/', '"./')) };
+  const { private: _private, scripts: _scripts, devDependencies: _devDependencies, ...rest } = manifest();
+  return JSON.parse(JSON.stringify(rest).replaceAll('"./pkg/', '"./'));
 }

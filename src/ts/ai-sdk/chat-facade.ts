@@ -16,9 +16,7 @@ import type { ChatInternals, Facade, FrameworkState } from './chat-internals.js'
 import type { ChatSource, ChatStore } from './chat-source.js';
 import { makesProxies, plain } from './framework-proxies.js';
 import { untracked } from './untracked.js';
-
-const CAPTURED_EARLY =
-  'This method was captured before guard(chat) ran, or bypasses the guard. Read it from the chat again.';
+import { say } from '../types/say.js';
 
 /** React's subscriptions. The other frameworks subscribe by reading. */
 const SUBSCRIPTIONS = [
@@ -30,7 +28,9 @@ const SUBSCRIPTIONS = [
 
 /** Throws for calls that would bypass the gate. */
 export function refuse(): never {
-  throw new TypeError(CAPTURED_EARLY);
+  throw new TypeError(
+    say`This method was captured before guard(chat) ran, or bypasses the guard. Read it from the chat again.`,
+  );
 }
 
 /** Makes one chat return the state of a source. */

@@ -8,8 +8,7 @@ import type { GateMessage } from '../types/index.js';
 import type { IdSource } from './id-source.js';
 import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
 import type { ChatStatus } from './chat-host.js';
-
-const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.';
+import { say } from '../types/say.js';
 
 /** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
@@ -64,7 +63,11 @@ export class ChatProjection implements ChatSource {
   /** The last error as it was thrown. As in the AI SDK, it need not be an `Error`. */
   get error(): Error | undefined {
     if (this.#isDisposed) return undefined;
-    if (this.#gate.getSnapshot().status === 'crashed') return (this.#crash ??= new ToolGateError('crashed', CRASHED));
+    if (this.#gate.getSnapshot().status === 'crashed')
+      return (this.#crash ??= new ToolGateError(
+        'crashed',
+        say`The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.`,
+      ));
     return this.#failure?.error as Error | undefined;
   }
 

@@ -2,6 +2,7 @@
 import { GATE_OPTIONS } from '../gate/gate-options.js';
 import { checkOptions } from '../types/option-checks.js';
 import type { GuardOptions } from './guard-options.js';
+import { say } from '../types/say.js';
 
 /** The default header for the idempotency key. */
 const KEY_HEADER = 'Idempotency-Key';
@@ -14,10 +15,10 @@ export function checkGuardOptions(where: string, options: GuardOptions): string 
   const { gate, idempotencyHeader: header = KEY_HEADER } = options;
   for (const name of ['protocol', 'chatId', 'generateId']) {
     if (!gate || !(name in gate)) continue;
-    throw new TypeError(`${where}: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
+    throw new TypeError(say`${where}: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
   }
   if (gate) checkOptions(where, gate, GATE_OPTIONS);
   if (header === false) return undefined;
   if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
-  throw new TypeError(`${where}: invalid option \`idempotencyHeader\`. Expected a header name, or false for none.`);
+  throw new TypeError(say`${where}: invalid option \`idempotencyHeader\`. Expected a header name, or false for none.`);
 }

@@ -6,6 +6,7 @@ import type { InitSource } from '../types/init-source.js';
 import { givenLocation, isRunning, loadOnce, loadWithCore } from '../wasm/core-state.js';
 import { ownFile } from '../wasm/own-file.js';
 import type { FetchedFile } from '../wasm/load-wasm.js';
+import { say } from '../types/say.js';
 
 type Core = typeof import('./attach.js');
 
@@ -19,8 +20,8 @@ async function loadScript(): Promise<Core> {
     const reason = error instanceof Error ? ` (${error.message})` : '';
     throw new ToolGateError(
       'load-failed',
-      `toolgate/ai-sdk could not be loaded${reason}. ` +
-        'Check that the server still has all files of this build, then reload the page.',
+      say`toolgate/ai-sdk could not be loaded${reason}. Check that the server still has all files of this build, then
+        reload the page.`,
       { cause: error },
     );
   }

@@ -3,6 +3,7 @@
  * `new DefaultChatTransport()` of the AI SDK: `POST /api/chat` and `GET /api/chat/<id>/stream`.
  */
 import type { ChunkStream, RequestOptions, Transport } from './chat-host.js';
+import { say } from '../types/say.js';
 
 const API = '/api/chat';
 
@@ -20,7 +21,8 @@ export const defaultTransport: Transport = {
 
   async reconnectToStream({ chatId, abortSignal, headers }): Promise<ChunkStream | null> {
     // A URL parser resolves these two even if they are encoded.
-    if (chatId === '.' || chatId === '..') throw new Error(`Invalid chat id "${chatId}". It must not be "." or "..".`);
+    if (chatId === '.' || chatId === '..')
+      throw new Error(say`Invalid chat id "${chatId}". It must not be "." or "..".`);
     const url = `${API}/${encodeURIComponent(chatId)}/stream`;
     const response = await fetch(url, { headers: plain(headers), signal: abortSignal ?? null });
     return response.status === 204 ? null : chunksOf(response);

@@ -18,6 +18,7 @@ import type { GuardOptions } from './guard-options.js';
 import { DISPOSE, markGuarded, type Marks } from './marks.js';
 import { untracked } from './untracked.js';
 import { WaitingChat } from './waiting-chat.js';
+import { say } from '../types/say.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
 
@@ -82,7 +83,7 @@ export function gateOf(chat: object): ToolGate {
   if (gate) return gate;
   throw new ToolGateError(
     'not-initialized',
-    'gateOf: the core of this chat is not loaded yet. Use `await whenReady(chat)` instead.',
+    say`gateOf: the core of this chat is not loaded yet. Use \`await whenReady(chat)\` instead.`,
   );
 }
 
@@ -110,7 +111,7 @@ export function dispose(chat: object): Promise<void> {
 /** Returns a member that `guard` has added to the chat. `where` names the called function in the error. */
 function onGuarded<MARK extends keyof Marks>(where: string, chat: object, mark: MARK): Marks[MARK] {
   const found = (chatOf(chat) as Partial<Marks>)[mark];
-  if (!found) throw new TypeError(`${where}: this chat is not guarded. Call guard(chat) first.`);
+  if (!found) throw new TypeError(say`${where}: this chat is not guarded. Call guard(chat) first.`);
   return found;
 }
 
@@ -126,11 +127,10 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter((name) => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map((name) => `state.${name}`)].join(', ');
-    const what = 'not a supported chat';
-    throw new TypeError(`guard: ${what}. Expected a Chat of AI SDK 6 or 7; missing ${names}.`);
+    throw new TypeError(say`guard: not a supported chat. Expected a Chat of AI SDK 6 or 7; missing ${names}.`);
   }
   const { status } = untracked(state);
   if (status === 'submitted' || status === 'streaming') {
-    throw new ToolGateError('busy', 'guard: the chat has a request in flight. Guard it before its first request.');
+    throw new ToolGateError('busy', say`guard: the chat has a request in flight. Guard it before its first request.`);
   }
 }

@@ -13,6 +13,7 @@ import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '
 import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
+import { say } from '../types/say.js';
 
 /** The objects that the methods use. */
 interface Machinery extends Ports {
@@ -67,7 +68,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     if (driver.exchange) {
       throw new ToolGateError(
         'busy',
-        'A request is in flight. Call sendMessage() without a message after it has ended.',
+        say`A request is in flight. Call sendMessage() without a message after it has ended.`,
       );
     }
     const failed = gate.undelivered().at(-1);
@@ -82,8 +83,8 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     if (last?.role !== 'user') {
       throw new ToolGateError(
         'unknown-outgoing',
-        'Nothing to send without a message: no undelivered or held request, and no user message at the end. ' +
-          'Call sendMessage(message) or regenerate().',
+        say`Nothing to send without a message: no undelivered or held request, and no user message at the end. Call
+          sendMessage(message) or regenerate().`,
       );
     }
     userCommands.withOptions(() => gate.regenerate(), {

@@ -15,6 +15,7 @@ import { markGuarded } from './marks.js';
 import { OwnStore } from './own-store.js';
 import { WaitingChat } from './waiting-chat.js';
 import type { ChatMethods } from './waiting-methods.js';
+import { say } from '../types/say.js';
 
 /** Methods of AI SDK chats that not every binding has. */
 const MORE_METHODS = ['addToolResult', '~resumeStreamIfDisconnected'] as const;
@@ -138,7 +139,7 @@ export class OwnChat {
       // A function without `return` is a common mistake.
       if (typeof (await this.#persisted)?.close !== 'function')
         throw new TypeError(
-          `${WHERE}: the option \`persist\` must return what \`persist\` of toolgate/persist returns.`,
+          say`${WHERE}: the option \`persist\` must return what \`persist\` of toolgate/persist returns.`,
         );
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));

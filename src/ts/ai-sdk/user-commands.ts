@@ -9,8 +9,9 @@ import type { GateMessage, UserMessage } from '../types/index.js';
 import type { RequestOptions } from './chat-host.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, type RequestMemory } from './request-options.js';
+import { say } from '../types/say.js';
 
-const DISPOSED = 'This chat was disposed. Create a new one.';
+const disposed = (): ToolGateError => new ToolGateError('crashed', say`This chat was disposed. Create a new one.`);
 
 /** The members of the driver that commands use. */
 interface CommandDriver {
@@ -40,7 +41,7 @@ export class UserCommands {
 
   /** Calls the gate for a method of the chat. `attached` is sent with the request that the call causes. */
   withOptions<T>(call: () => T, attached?: Envelope): T {
-    if (this.#driver.isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    if (this.#driver.isDisposed) throw disposed();
     const before = this.#attached;
     this.#attached = attached;
     try {
@@ -63,7 +64,7 @@ export class UserCommands {
   readonly intercept: Interceptor = (command, next) => {
     if (command.name === 'adopt') return this.#driver.together(() => next(command));
     if (!isUserCommand(command)) return next(command);
-    if (this.#driver.isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    if (this.#driver.isDisposed) throw disposed();
     if (command.name === 'stop' && command.isForwarded) {
       // The gate cannot reject it, and the app of this tab does not await it.
       void this.#driver.onStop().catch(() => {});

@@ -14,6 +14,7 @@ import { isInPage, loadCore, loadedCore } from './core-loader.js';
 import type { GuardOptions } from './guard-options.js';
 import { WaitingActs } from './waiting-acts.js';
 import { waitingMethods, type ChatMethods } from './waiting-methods.js';
+import { say } from '../types/say.js';
 
 /** Work that precedes the waiting acts, such as restoring a stored chat. */
 interface FirstTask {
@@ -206,5 +207,5 @@ export class WaitingChat implements PendingChat {
 }
 
 function disposed(): ToolGateError {
-  return new ToolGateError('crashed', 'This chat was disposed. Create a new one.');
+  return new ToolGateError('crashed', say`This chat was disposed. Create a new one.`);
 }

@@ -12,6 +12,7 @@ import type { ApprovalAnswer, ChatHost, MessageForm, OutputAnswer, RequestOption
 import { plain } from './framework-proxies.js';
 import { partsOf, toUserMessage } from './send.js';
 import type { WaitingActs, WaitingMessage } from './waiting-acts.js';
+import { say } from '../types/say.js';
 
 /** The methods of a guarded chat. */
 export type ChatMethods = AttachedChat['methods'];
@@ -77,7 +78,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     acts.drop(
       new ToolGateError(
         'not-initialized',
-        'stop() dropped this before the core was loaded: nothing was decided. Call it again.',
+        say`stop() dropped this before the core was loaded: nothing was decided. Call it again.`,
       ),
     );
   }
@@ -87,7 +88,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     if (!part) {
       throw new ToolGateError(
         'unknown-approval',
-        `No approval request "${String(answer.id)}" is shown. Pass the \`approval.id\` of a part that waits.`,
+        say`No approval request "${String(answer.id)}" is shown. Pass the \`approval.id\` of a part that waits.`,
         { approvalId: answer.id },
       );
     }
@@ -118,7 +119,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
 
   function setMessages(messages: readonly unknown[]): void {
     if (!Array.isArray(messages)) {
-      throw new TypeError('messages: expected an array. Check `response.ok` first.');
+      throw new TypeError(say`messages: expected an array. Check \`response.ok\` first.`);
     }
     if (acts.isDisposed) throw owner.disposed();
     const list = store.plain(messages, new Set<unknown>(acts.messages));

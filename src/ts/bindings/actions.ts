@@ -7,6 +7,7 @@ import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-so
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, InputOfTarget, PendingApproval } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /**
  * The user's actions. Each throws the errors of the gate. While there is no gate, it throws an `Error` with the code
@@ -51,7 +52,8 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
     const found = current();
     if (found) return found;
     throw notInitialized(
-      'toolgate: there is no gate yet. Pass a gate or a guarded chat; until its core is loaded, use its own methods.',
+      say`toolgate: there is no gate yet. Pass a gate or a guarded chat; until its core is loaded, use its own
+        methods.`,
     );
   };
   return {

@@ -13,6 +13,7 @@ import type { Host, View } from './host.js';
 import { LOAD_TEXTS } from './load-texts.js';
 import type { ToolCards } from './tool-cards.js';
 import { loadedViews, loadToolApproval } from './view-loader.js';
+import { say } from '../types/say.js';
 
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -146,8 +147,10 @@ export abstract class GateElement extends Base implements Host {
     }
     for (const name of NOT_ATTRIBUTES) {
       if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
-      const how = 'In React 18, use the components of toolgate/react, or set it with a `ref`';
-      console.error(`<${this.localName}>: \`${name}\` is a property, not an attribute. ${how}.`);
+      console.error(
+        say`<${this.localName}>: \`${name}\` is a property, not an attribute. In React 18, use the components of
+          toolgate/react, or set it with a \`ref\`.`,
+      );
     }
     if (this.view) this.view.connect();
     else this.#look();

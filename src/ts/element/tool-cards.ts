@@ -3,6 +3,7 @@
  * appears beside the tool's name and input, never instead of them.
  */
 import { reportUncaught } from '../types/report-uncaught.js';
+import { say } from '../types/say.js';
 
 /** A function of the app about a call. Written as a method, so that it may expect the input type of its tool. */
 type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
@@ -38,7 +39,7 @@ export function summaryOf(tools: ToolCards | undefined, toolName: string, input:
     const summary: unknown = cardOf(tools, toolName)?.summary?.(input);
     if (summary === undefined || summary === null) return '';
     if (typeof summary === 'string') return summary.trim();
-    throw new TypeError(`The summary of the tool "${toolName}" must be a string or undefined.`);
+    throw new TypeError(say`The summary of the tool "${toolName}" must be a string or undefined.`);
   } catch (error) {
     reportUncaught(error);
     return '';

@@ -12,6 +12,7 @@ import { endStream, receive, reconnecting } from './streams.js';
 import { requestApprovals } from './request-approvals.js';
 import { addToolOutput } from './tool-output.js';
 import { checkUserMessage } from './user-message.js';
+import { say } from '../types/say.js';
 
 type Handler<N extends CommandName> = (
   gate: GateCore,
@@ -29,7 +30,8 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   addToolOutput,
 
   extend(gate, approvalId, expiresAt) {
-    if (!Number.isFinite(expiresAt)) throw new TypeError('extend: invalid time. Expected a number of ms since 1970.');
+    if (!Number.isFinite(expiresAt))
+      throw new TypeError(say`extend: invalid time. Expected a number of ms since 1970.`);
     return gate.ask((core, handles) => {
       const id = handles.find(approvalId);
       if (id === undefined) throw unknownApproval(approvalId);
@@ -81,7 +83,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   tick(gate, nowMs) {
-    if (!Number.isFinite(nowMs)) throw new TypeError('tick: invalid time. Expected a number of ms since 1970.');
+    if (!Number.isFinite(nowMs)) throw new TypeError(say`tick: invalid time. Expected a number of ms since 1970.`);
     gate.env.setTime(nowMs);
     gate.run((core) => core.tick(nowMs));
   },

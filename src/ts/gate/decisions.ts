@@ -12,6 +12,7 @@ import type { HandleTable } from '../wasm/handle-table.js';
 import { unknownApproval } from './error-messages.js';
 import { choiceRequired, lacksChoice, lastCall } from './required-choice.js';
 import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /** How long a decision applies, and to which calls. */
 interface RememberScope {
@@ -26,17 +27,17 @@ interface RememberScope {
  */
 function checkDecision(decision: Decision | DecisionForShown): string | undefined {
   if (typeof decision !== 'object' || decision === null || typeof decision.approved !== 'boolean') {
-    throw new TypeError('Invalid decision: `approved` must be a boolean.');
+    throw new TypeError(say`Invalid decision: \`approved\` must be a boolean.`);
   }
   if (decision.reason !== undefined && typeof decision.reason !== 'string') {
-    throw new TypeError('Invalid decision: `reason` must be a string or undefined.');
+    throw new TypeError(say`Invalid decision: \`reason\` must be a string or undefined.`);
   }
   const { input, remember = 'once' } = decision as Decision;
   if (input !== undefined && !decision.approved)
-    throw new TypeError('Invalid decision: a denial cannot have an `input`, because a denied call does not run.');
+    throw new TypeError(say`Invalid decision: a denial cannot have an \`input\`, because a denied call does not run.`);
   // The remembered decision would apply to the model's input, which the user did not approve.
   if (input !== undefined && remember !== 'once')
-    throw new TypeError("Invalid decision: with an edited `input`, `remember` must be 'once' or undefined.");
+    throw new TypeError(say`Invalid decision: with an edited \`input\`, \`remember\` must be 'once' or undefined.`);
   return decision.reason || undefined;
 }
 
@@ -56,7 +57,7 @@ export function approvalIdOf(target: ApprovalTarget, method: string): string {
   const approvalId = given.approvalId ?? given.approval?.id;
   if (typeof approvalId === 'string') return approvalId;
   throw new TypeError(
-    `${method}: invalid target. Expected an entry of pending(), a tool part with an approval, or an approval id.`,
+    say`${method}: invalid target. Expected an entry of pending(), a tool part with an approval, or an approval id.`,
   );
 }
 
@@ -96,8 +97,8 @@ export function readRemember(remember: Remember | undefined): RememberScope | un
   const isKnown = (span === 'chat' || span === 'always') && (scope === 'input' || scope === 'tool');
   if (!isKnown || (expiresAt !== undefined && !(expiresAt > 0))) {
     throw new TypeError(
-      "Invalid `remember`. Expected 'once', 'chat', 'always' or " +
-        "{ for: 'chat' | 'always', scope: 'input' | 'tool', expiresAt?: number of ms since 1970 }.",
+      say`Invalid \`remember\`. Expected 'once', 'chat', 'always' or
+        { for: 'chat' | 'always', scope: 'input' | 'tool', expiresAt?: number of ms since 1970 }.`,
     );
   }
   return asked as RememberScope;
@@ -108,7 +109,8 @@ function refuseNeverRemembered(gate: GateCore, approvalId: string): void {
   const pending = gate.view().pending.find((entry) => entry.approvalId === approvalId);
   if (pending?.rememberable !== false) return;
   throw new TypeError(
-    `Invalid decision: the option \`neverRemember\` lists the tool "${pending.toolName}", so \`remember\` must be 'once' or undefined.`,
+    say`Invalid decision: the option \`neverRemember\` lists the tool "${pending.toolName}", so \`remember\` must be
+      'once' or undefined.`,
   );
 }
 
@@ -129,8 +131,8 @@ export function respond(
   const remember = readRemember(decision.remember);
   if (remember) refuseNeverRemembered(gate, approvalId);
   if (decision.input !== undefined && refusesEdit(gate, approvalId)) {
-    const message =
-      'The backend cannot receive an edited input for this approval. Deny it with a reason that says what to change.';
+    const message = say`The backend cannot receive an edited input for this approval. Deny it with a reason that
+      says what to change.`;
     throw new ToolGateError('edit-unsupported', message, { approvalId });
   }
   const asked = approved && lastCall(gate, approvalId);
@@ -169,7 +171,7 @@ export function respondAll(gate: GateCore, decision: DecisionForShown): number {
   const chosen = gate.view().pending.filter(isChosen);
   for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {
     if (wanted?.get(approvalId) === inputDigest) continue;
-    const message = "The call's input is not the input that was shown. Show the current input and ask again.";
+    const message = say`The call's input is not the input that was shown. Show the current input and ask again.`;
     throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
   }
   const ids = chosen.map((entry) => entry.approvalId);

@@ -41,6 +41,7 @@ import type {
 import { crashedView } from './crashed-view.js';
 import { Projection } from './projection.js';
 import { translatorsOf } from './translators.js';
+import { say } from '../types/say.js';
 
 const nothing = (): undefined => undefined;
 
@@ -302,7 +303,7 @@ export class GateCore implements GateInternals {
   free(): void {
     if (this.#isFreed) return;
     this.#isFreed = true;
-    this.#during(() => this.#end(new ToolGateError('crashed', 'The gate was freed.')));
+    this.#during(() => this.#end(new ToolGateError('crashed', say`The gate was freed.`)));
   }
 
   /** Calls `call`, then releases the core's memory if the gate was freed during it. */

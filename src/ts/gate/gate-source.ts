@@ -7,6 +7,7 @@
 import { PENDING, type PendingChat } from './pending-chat.js';
 import type { ToolGate } from './tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, GateEvent, GateView } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /**
  * A chat that `guard` of `toolgate/ai-sdk` accepts: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`,
@@ -125,7 +126,7 @@ export function gateIn(source: GateSource): ToolGate | undefined {
   if (chat && 'value' in chat && !chat.value) return undefined;
   const gate = withoutProxy(source) as Partial<ToolGate>;
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
-  throw new TypeError('toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null.');
+  throw new TypeError(say`toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null.`);
 }
 
 /**
@@ -143,6 +144,6 @@ export function notInitialized(message: string): Error {
 export function gateOfSource(where: string, source: GateSource): ToolGate {
   const gate = gateIn(source);
   if (gate) return gate;
-  if (!source) throw new TypeError(`${where}: missing gate. Expected a ToolGate, or a chat that guard() returned.`);
-  throw notInitialized(`${where}: the core of this chat is not loaded yet. Pass \`await whenReady(chat)\`.`);
+  if (!source) throw new TypeError(say`${where}: missing gate. Expected a ToolGate, or a chat that guard() returned.`);
+  throw notInitialized(say`${where}: the core of this chat is not loaded yet. Pass \`await whenReady(chat)\`.`);
 }

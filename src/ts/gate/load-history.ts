@@ -10,6 +10,7 @@ import { isArray, own } from '../json/safe-reading.js';
 import { requestApprovals } from './request-approvals.js';
 import { writeNumbers } from '../wasm/records.js';
 import type { Repair, RepairReport } from '../types/index.js';
+import { say } from '../types/say.js';
 
 type CoreRepair = Parameters<typeof toRepair>[0];
 
@@ -45,7 +46,7 @@ function assertArray(given: unknown): void {
   if (isArray(given)) return;
   const what = given === null ? 'null' : typeof given === 'object' ? 'an object' : typeof given;
   throw new TypeError(
-    `load: expected an array of messages, got ${what}. Check \`response.ok\` before you load a response.`,
+    say`load: expected an array of messages, got ${what}. Check \`response.ok\` before you load a response.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { ToolGateError } from '../types/errors.js';
 import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import type { Decision, GatePart, ToolPart } from '../types/index.js';
 import type { GateCore } from './gate-core.js';
+import { say } from '../types/say.js';
 
 /** What can carry a choice: an answer to a question as an edited input, or an option as the reason. */
 type Choice = Pick<Decision, 'reason' | 'input'>;
@@ -39,7 +40,7 @@ function lacksOption({ descriptor }: { readonly descriptor?: unknown }, { reason
 
 /** The error of an approval without the choice that its request requires. */
 export function choiceRequired(approvalId: string, toolCallId: string): ToolGateError {
-  const message =
-    'A yes does not answer this request. Approve it with an option or a text as `reason`, or answers in `input`, or deny it.';
+  const message = say`A yes does not answer this request. Approve it with an option or a text as \`reason\`, or answers in
+    \`input\`, or deny it.`;
   return new ToolGateError('choice-required', message, { approvalId, toolCallId });
 }

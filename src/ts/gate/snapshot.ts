@@ -6,6 +6,7 @@ import { checksum } from '../json/checksum.js';
 import { decode, encode } from '../json/encode.js';
 import { ToolGateError } from '../types/errors.js';
 import type { SavedGate } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /**
  * The version that this release writes and reads. The layout of `numbers`, `texts` and `values` is the crate's: the
@@ -42,7 +43,7 @@ export function revive(snapshot: unknown): SavedState {
   const { version, chatId, numbers, texts, values } = given;
   if (version !== VERSION) {
     const found = typeof version === 'number' ? `has version ${version}` : 'has no version';
-    const message = `The snapshot ${found}. Expected version ${VERSION}, as toJSON() of this release returns it.`;
+    const message = say`The snapshot ${found}. Expected version ${VERSION}, as toJSON() of this release returns it.`;
     throw new ToolGateError('bad-snapshot', message);
   }
   const listOf = (list: unknown, type: string): boolean =>
@@ -61,7 +62,7 @@ export function revive(snapshot: unknown): SavedState {
 export function damaged(): ToolGateError {
   return new ToolGateError(
     'bad-snapshot',
-    'The snapshot is damaged. Pass the complete, unchanged return value of toJSON().',
+    say`The snapshot is damaged. Pass the complete, unchanged return value of toJSON().`,
   );
 }
 

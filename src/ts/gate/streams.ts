@@ -12,6 +12,7 @@ import { NONE } from '../types/empty-list.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
+import { say } from '../types/say.js';
 
 // The bits that `Core::receive` returns, which src/wasm/commands.rs defines.
 /** The two bits that contain the result for the event. */
@@ -31,7 +32,7 @@ const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset
 export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefined): void {
   const { listeners, outbox, translator } = gate;
   if (!RECONNECTS.includes(about?.reconnect))
-    throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
+    throw new TypeError(say`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const read = translator ? translator.chunks(event, about) : [event];
   const chunks = withRequests(gate, read ?? NONE);
   gate.run((core, handles) => {
@@ -97,7 +98,7 @@ function knownName(gate: GateCore, toolCallId: unknown): string | undefined {
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
   let status = STREAM_END.indexOf(how.status);
   if (status < 0)
-    throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
+    throw new TypeError(say`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
   const read = how.status === 'finished' ? gate.translator?.finish(about) : undefined;
   const last = withRequests(gate, read ?? NONE);
   // The stream itself ended well, but the request did not succeed.

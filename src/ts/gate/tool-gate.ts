@@ -43,6 +43,7 @@ import type {
   Undelivered,
   UserMessage,
 } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /** The approvals, decisions and history of one chat. `P`: the protocol, which types events, requests and messages. */
 export class ToolGate<P extends Protocol = Protocol> {
@@ -291,7 +292,7 @@ export class ToolGate<P extends Protocol = Protocol> {
    */
   assemble<Q extends 'ai-sdk' | Protocol = P>(protocol: Q = this.protocol as unknown as Q): TypesOf<Q>['message'][] {
     const known = protocolOf(protocol);
-    if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
+    if (!known) throw new TypeError(say`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
     return this.#gateCore.run(() => {
       const { projection } = this.#gateCore;
       const translator = this.#gateCore.translatorOf(known);

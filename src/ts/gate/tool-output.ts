@@ -5,6 +5,7 @@ import { fileContent } from '../protocols/shared/file-content.js';
 import type { ToolOutput } from '../types/index.js';
 import { unknownCall } from './error-messages.js';
 import type { GateCore } from './gate-core.js';
+import { say } from '../types/say.js';
 
 /** Adds a result: see `ToolGate.addToolOutput`. */
 export function addToolOutput(gate: GateCore, toolCallId: string, result: ToolOutput): void {
@@ -23,7 +24,7 @@ export function addToolOutput(gate: GateCore, toolCallId: string, result: ToolOu
 function contentFrom(content: unknown): unknown[] {
   const parts = isArray(content) ? content.map(partFrom) : [];
   if (parts[0] && !parts.includes(undefined)) return parts;
-  throw new TypeError('addToolOutput: `content` must be a list of text and file parts.');
+  throw new TypeError(say`addToolOutput: \`content\` must be a list of text and file parts.`);
 }
 
 function partFrom(part: unknown): object | undefined {

@@ -4,31 +4,31 @@
  */
 import { isArray, own } from '../json/safe-reading.js';
 import { isToolPart } from '../types/tool-part.js';
+import { say } from '../types/say.js';
 
-const EXPECTED = 'Expected { text }, or an AI SDK user message whose `parts` have text, files or data.';
+/** The error for an invalid message. `problem` says what is wrong with it. */
+const invalid = (problem: string): TypeError =>
+  new TypeError(
+    say`sendUserMessage: ${problem}. Expected { text }, or an AI SDK user message whose \`parts\` have text, files or
+      data.`,
+  );
 
 /** Throws a `TypeError` for a value that is not a message, has no content, or has tool parts. */
 export function checkUserMessage(message: unknown): void {
   if (typeof message !== 'object' || message === null || isArray(message)) {
-    throw new TypeError(`sendUserMessage: the message must be an object. ${EXPECTED}`);
+    throw invalid(`the message must be an object`);
   }
   const [text, parts, role] = [own(message, 'text'), own(message, 'parts'), own(message, 'role')];
   // Only the backend writes the assistant's messages. The gate would take one from the app for a reply.
   if (role !== undefined && role !== 'user' && role !== 'system')
-    throw new TypeError(
-      `sendUserMessage: \`role\` must be 'user' or 'system', not ${typeof role === 'string' ? JSON.stringify(role) : typeof role}. ${EXPECTED}`,
+    throw invalid(
+      `\`role\` must be 'user' or 'system', not ${typeof role === 'string' ? JSON.stringify(role) : typeof role}`,
     );
-  if (text !== undefined && typeof text !== 'string')
-    throw new TypeError(`sendUserMessage: \`text\` must be a string. ${EXPECTED}`);
-  if (parts !== undefined && !isArray(parts))
-    throw new TypeError(`sendUserMessage: \`parts\` must be an array. ${EXPECTED}`);
+  if (text !== undefined && typeof text !== 'string') throw invalid(`\`text\` must be a string`);
+  if (parts !== undefined && !isArray(parts)) throw invalid(`\`parts\` must be an array`);
   const tool = parts?.find(isCall);
-  if (tool)
-    throw new TypeError(
-      `sendUserMessage: a user message cannot have tool parts ("${String(own(tool, 'type'))}"). ${EXPECTED}`,
-    );
-  if (!text && !parts?.some(hasContent))
-    throw new TypeError(`sendUserMessage: the message has no content. ${EXPECTED}`);
+  if (tool) throw invalid(`a user message cannot have tool parts ("${String(own(tool, 'type'))}")`);
+  if (!text && !parts?.some(hasContent)) throw invalid(`the message has no content`);
 }
 
 function isCall(part: unknown): boolean {

@@ -8,6 +8,7 @@ import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
 import type { ClosedChat, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
 import { OpenChat, type EntryCache } from './open-chat.js';
+import { say } from '../types/say.js';
 
 const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
 
@@ -43,7 +44,7 @@ export class Inbox {
   add(chat: NonNullable<GateSource>, about: InboxChat): () => void {
     refuseUnknown('inbox.add', about, OPTIONS);
     const { id } = about;
-    if (typeof id !== 'string') throw new TypeError('inbox.add: `id` must be a string.');
+    if (typeof id !== 'string') throw new TypeError(say`inbox.add: \`id\` must be a string.`);
     const added: OpenChat = new OpenChat(chat, { ...about }, this.#cache, (hasEnded) => {
       if (hasEnded) this.#remove(added);
       else this.#changed();
@@ -59,7 +60,7 @@ export class Inbox {
    * not valid. Throws a `TypeError` for a value that is not an array.
    */
   setClosed(chats: readonly ClosedChat[]): void {
-    if (!Array.isArray(chats)) throw new TypeError('inbox.setClosed: expected an array.');
+    if (!Array.isArray(chats)) throw new TypeError(say`inbox.setClosed: expected an array.`);
     const read = chats.map(readClosed).filter((chat) => chat !== undefined);
     const ids = new Set(read.map(({ id }) => id));
     for (const id of this.#closed.ids()) if (!ids.has(id)) this.#closed.delete(id);
@@ -121,14 +122,14 @@ export class Inbox {
    */
   respond(entry: InboxEntry, decision: Decision): 'accepted' | 'duplicate' {
     const gate = this.#gateOf('respond', entry);
-    if (entry.kind !== 'approval') throw new TypeError('inbox.respond: not an entry of the kind "approval".');
+    if (entry.kind !== 'approval') throw new TypeError(say`inbox.respond: not an entry of the kind "approval".`);
     return gate.respond(withoutProxy(entry).approval, decision);
   }
 
   /** Sends the decisions of an entry again. Throws what `gate.retry` throws, and the same errors as `respond`. */
   retry(entry: UndeliveredEntry): void {
     const gate = this.#gateOf('retry', entry);
-    if (entry.kind !== 'undelivered') throw new TypeError('inbox.retry: not an entry of the kind "undelivered".');
+    if (entry.kind !== 'undelivered') throw new TypeError(say`inbox.retry: not an entry of the kind "undelivered".`);
     gate.retry(entry.item.id);
   }
 
@@ -154,8 +155,8 @@ export class Inbox {
     const gate = typeof entry === 'object' && entry !== null ? this.gateOf(entry) : undefined;
     if (gate) return gate;
     if (entry?.kind === 'closed')
-      throw notInitialized(`inbox.${method}: this chat is not open in this page. Open it: \`entry.href\`.`);
-    throw new TypeError(`inbox.${method}: not an entry of this inbox.`);
+      throw notInitialized(say`inbox.${method}: this chat is not open in this page. Open it: \`entry.href\`.`);
+    throw new TypeError(say`inbox.${method}: not an entry of this inbox.`);
   }
 
   #remove(removed: OpenChat): void {

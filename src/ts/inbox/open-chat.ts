@@ -5,6 +5,7 @@ import { NONE } from '../types/empty-list.js';
 import { reportUncaught } from '../types/report-uncaught.js';
 import type { GateView, PendingApproval, Undelivered } from '../types/index.js';
 import type { ApprovalEntry, InboxChat, UndeliveredEntry } from './inbox-types.js';
+import { say } from '../types/say.js';
 
 /** An entry of an open chat. */
 export type OpenEntry = ApprovalEntry | UndeliveredEntry;
@@ -38,7 +39,7 @@ export class OpenChat {
     this.#onChange = onChange;
     const gate = gateIn(source);
     if (gate) this.#follow(gate);
-    else if (!source || !pendingChat(source)) throw new TypeError('inbox.add: missing chat.');
+    else if (!source || !pendingChat(source)) throw new TypeError(say`inbox.add: missing chat.`);
     else {
       const chat = chatOf(source);
       this.#unsubscribe = onReady(chat, () => {

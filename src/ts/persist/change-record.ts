@@ -7,6 +7,7 @@ import { checksum } from '../json/checksum.js';
 import type { SavedChanges } from '../gate/internals.js';
 import { areApplied, isCount, isNewer, type ChatRecord } from './chat-record.js';
 import { PersistError } from './persist-error.js';
+import { say } from '../types/say.js';
 
 /** The version that this release writes and reads. */
 const VERSION = 1;
@@ -105,9 +106,8 @@ export function readState(
     if (isSound && isNewer(record, { epoch: entry.snapshot[0], seq: entry.snapshot[1] })) continue;
     if (!isSound || !continues(entry, state)) {
       const what = isSound ? 'is missing' : 'is damaged';
-      const message =
-        `persist: record ${changes.length + 1} of the stored journal ${what}. ` +
-        'The chat is restored up to there, and sends nothing until the user continues';
+      const message = say`persist: record ${changes.length + 1} of the stored journal ${what}. The chat is restored up
+        to there, and sends nothing until the user continues`;
       return { state, problem: new PersistError('journal-damaged', message) };
     }
     changes.push(entry);

@@ -10,6 +10,7 @@ import type { Platform } from './platform.js';
 import { appliedOf, areActions, readRecord, type ChatRecord, type SentAction } from './chat-record.js';
 import { readState, type ChatState } from './change-record.js';
 import type { ChatWrite, FencedStorage, StoredChat } from './fenced-storage.js';
+import { say } from '../types/say.js';
 
 /** The dependencies of a store. */
 interface ChatStoreDeps {
@@ -108,7 +109,7 @@ export class ChatStore {
     const record = readRecord(value, name, chatId());
     if (record) return readState(record, changes);
     if (changes.length === 0) return undefined;
-    throw new PersistError('journal-damaged', `persist: the stored journal of the chat "${name}" has no snapshot`);
+    throw new PersistError('journal-damaged', say`persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
   /**

@@ -1,12 +1,13 @@
 /** The requests that wait until their claim is stored, and why they are not sent. */
 import { PersistError } from './persist-error.js';
+import { say } from '../types/say.js';
 
 /** A request was not sent because another tab is the leader. */
 export class NotLeaderError extends PersistError {
   override readonly name = 'NotLeaderError';
 
   constructor() {
-    super('not-leader', 'not sent: another tab is the leader of this chat');
+    super('not-leader', say`not sent: another tab is the leader of this chat`);
   }
 }
 

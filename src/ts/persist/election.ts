@@ -5,6 +5,7 @@
  */
 import { TimeoutError, withTimeout } from './deadline.js';
 import type { Platform } from './platform.js';
+import { say } from '../types/say.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
 const QUESTIONS = 3;
@@ -59,7 +60,7 @@ export class Election {
     const { platform, timeoutMs, onElected, onError } = this.#deps;
     return new Promise((resolve) => {
       const cancel = platform.after(timeoutMs, () => {
-        onError(new TimeoutError(`persist: the browser's locks did not answer within ${timeoutMs} ms`));
+        onError(new TimeoutError(say`persist: the browser's locks did not answer within ${timeoutMs} ms`));
         resolve('follower');
       });
       const answered = (lock: unknown): boolean => {

@@ -18,6 +18,7 @@ import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import type { TabMessage } from './tab-messages.js';
 import type { UnconfirmedActions } from './unconfirmed-actions.js';
+import { say } from '../types/say.js';
 
 /** The dependencies of a follower. */
 interface FollowerTabDeps {
@@ -204,7 +205,7 @@ export class FollowerTab {
       this.checkLeader();
     } else if (isFollower() && this.#view.latest) {
       actions.dropUnstored();
-      const message = `persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
+      const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
       this.#view.reshow();
     } else if (isFollower()) onError(error);
@@ -283,7 +284,9 @@ export class FollowerTab {
     const { internals, actions, onError } = this.#deps;
     if (actions.stored.length > 0) return this.#replace();
     if (!this.#isSilenceReported) {
-      const message = `${this.#silenceMessage()}. This tab takes over on the user's next action`;
+      const { leaderTimeoutMs: ms } = this.#deps;
+      const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
+        action`;
       onError(new PersistError('leader-silent', message));
     }
     this.#isSilenceReported = true;
@@ -291,17 +294,13 @@ export class FollowerTab {
   }
 
   #replace(): void {
-    const { internals, onError, onSilence } = this.#deps;
-    const message = `${this.#silenceMessage()}. This tab takes over`;
+    const { internals, leaderTimeoutMs: ms, onError, onSilence } = this.#deps;
+    const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over`;
     onError(new PersistError('leader-silent', message));
     onSilence(() => this.#heartbeat.confirmSilence());
     // Try again if the browser does not answer either.
     this.#heartbeat.expect();
     internals.notifyChanged();
-  }
-
-  #silenceMessage(): string {
-    return `persist: the leader has not answered for ${this.#deps.leaderTimeoutMs} ms`;
   }
 
   #answered(): void {

@@ -13,6 +13,7 @@ import { PersistError } from './persist-error.js';
 import { browserPlatform } from './platform.js';
 import { storageOf } from './storage-choice.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
+import { say } from '../types/say.js';
 
 const OPTIONS: KnownOptions<PersistOptions> = {
   name: true,
@@ -55,7 +56,7 @@ function checkOptions(options: PersistOptions): void {
   if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
   for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
     if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
-      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
+      throw new TypeError(say`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
   }
 }
 
@@ -63,7 +64,7 @@ function checkOptions(options: PersistOptions): void {
 async function start(gate: ToolGate, options: PersistOptions): Promise<PersistedChat> {
   const internals = internalsOf(gate);
   if (!internals)
-    throw new TypeError('persist: this gate comes from another copy of the package. Pass a gate of the same copy');
+    throw new TypeError(say`persist: this gate comes from another copy of the package. Pass a gate of the same copy`);
   const {
     name,
     storage: chosen,
@@ -72,12 +73,12 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     onError = (error: Error) => console.error(error),
     onStop,
   } = options;
-  if (internals.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
+  if (internals.persister) throw new TypeError(say`persist: this gate is already persisted. Call close() first`);
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {
     throw new ToolGateError(
       'busy',
-      'persist: the gate has a request in flight. Call persist() before its first request',
+      say`persist: the gate has a request in flight. Call persist() before its first request`,
     );
   }
   const report = (error: unknown): void => {
@@ -88,7 +89,9 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   const storage = (holdsLock: () => Promise<boolean>) => {
     const found = storageOf(chosen, { platform, holdsLock });
     if (!found)
-      report(new PersistError('no-storage', 'persist: this browser lacks the chosen storage. The chat is not stored'));
+      report(
+        new PersistError('no-storage', say`persist: this browser lacks the chosen storage. The chat is not stored`),
+      );
     return found;
   };
   const persister = new Persister({

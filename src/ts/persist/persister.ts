@@ -27,6 +27,7 @@ import type { TabMessage } from './tab-messages.js';
 import { TabRole } from './tab-role.js';
 import { Takeover, type TakenState } from './takeover.js';
 import type { UnconfirmedActions } from './unconfirmed-actions.js';
+import { say } from '../types/say.js';
 
 /** Persists one gate, and shares it with other tabs. */
 export class Persister implements PersisterHandle {
@@ -137,7 +138,11 @@ export class Persister implements PersisterHandle {
       if (error instanceof NotLeaderError || error instanceof StoppedError) throw error;
       // If nothing is stored at all, the request does not have to wait.
       if (!this.#chatStore.isOff)
-        throw new PersistError('not-stored', `not sent: the chat could not be stored first: ${String(error)}`, error);
+        throw new PersistError(
+          'not-stored',
+          say`not sent: the chat could not be stored first: ${String(error)}`,
+          error,
+        );
     }
     // A tab that takes over from now on finds the stored claim. A tab that took over earlier holds the lock by now.
     if (this.isLeader && !(await this.#election.holdsLock())) this.#follow();

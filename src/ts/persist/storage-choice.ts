@@ -6,6 +6,7 @@ import type { LeaderCheck, FencedStorage } from './fenced-storage.js';
 import { customStorage } from './custom-storage.js';
 import type { PersistOptions } from './persist-options.js';
 import { localStorageOf } from './local-storage.js';
+import { say } from '../types/say.js';
 
 /**
  * The storage that the app chose; `undefined` if this environment does not have it. Throws a `TypeError` for an unknown
@@ -23,7 +24,8 @@ export function storageOf(
       return localStorageOf();
     default:
       throw new TypeError(
-        `persist: unknown storage "${String(chosen)}". Expected 'indexeddb', 'localstorage' or { read, write, remove }`,
+        say`persist: unknown storage "${String(chosen)}". Expected 'indexeddb', 'localstorage' or { read, write,
+          remove }`,
       );
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The names under which a chat is stored beside its own name. An app cannot use them for a chat.
  */
+import { say } from '../types/say.js';
 
 /** Actions that the leader has not confirmed. */
 const ACTS = '.acts';
@@ -39,7 +40,7 @@ export function copyKeys(name: string): readonly string[] {
 
 /** Why a name is invalid; undefined if it is valid. */
 export function nameProblem(name: unknown): string | undefined {
-  if (typeof name !== 'string' || name === '') return '`name` must be a non-empty string';
+  if (typeof name !== 'string' || name === '') return say`\`name\` must be a non-empty string`;
   const end = /\.(refused(\.\d)?|acts|leader(\.[\w-]+)?|journal(\.\d+)?)$/.exec(name)?.[0];
-  return end && `\`name\` must not end with "${end}", which is reserved`;
+  return end && say`\`name\` must not end with "${end}", which is reserved`;
 }

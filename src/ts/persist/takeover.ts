@@ -10,6 +10,7 @@ import { isNewer } from './chat-record.js';
 import { PersistError } from './persist-error.js';
 import type { StorageFallback } from './storage-fallback.js';
 import type { StoredState, ChatStore } from './chat-store.js';
+import { say } from '../types/say.js';
 
 /** The dependencies of a takeover. */
 interface TakeoverDeps {
@@ -134,9 +135,9 @@ export class Takeover {
 
   async #refuseJournal(state: ChatState, read: ChatState, isStored: boolean): Promise<void> {
     const { chatStore, onError } = this.#deps;
-    const message =
-      `persist: ${state.changes.length - read.changes.length} records of the journal cannot be read. ` +
-      'The chat is restored up to there, and sends nothing until the user continues';
+    const lost = state.changes.length - read.changes.length;
+    const message = say`persist: ${lost} records of the journal cannot be read. The chat is restored up to there, and
+      sends nothing until the user continues`;
     const error = new PersistError('journal-damaged', message);
     if (isStored) await chatStore.refuse(error);
     else onError(error);

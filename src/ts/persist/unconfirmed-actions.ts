@@ -6,6 +6,7 @@ import { COMMANDS, type UserCommand, type CommandName } from '../gate/commands.j
 import { decode } from '../json/encode.js';
 import type { JSONObject, JSONValue } from '../types/index.js';
 import { appliedOf, type ChatRecord, type SentAction } from './chat-record.js';
+import { say } from '../types/say.js';
 
 /** An action that the leader has not confirmed. */
 interface UnconfirmedAction {
@@ -151,7 +152,7 @@ export function readAction([, , sent]: SentAction): UserCommand {
     COMMANDS[name] !== 'user' ||
     !Array.isArray(action?.args)
   ) {
-    throw new TypeError('persist: ignored a message that is not an action of the user');
+    throw new TypeError(say`persist: ignored a message that is not an action of the user`);
   }
   return action as UserCommand;
 }

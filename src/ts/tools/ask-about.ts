@@ -1,6 +1,7 @@
 /** Asks the user about the calls of registered tools that need approval. The gate makes the requests. */
 import { internalsOf, type OptionLayer } from '../gate/internals.js';
 import type { Tools } from './tool-types.js';
+import { say } from '../types/say.js';
 
 /**
  * Makes the gate ask about the calls of these tools that need approval, also about open calls. Returns a function that
@@ -15,7 +16,7 @@ export function askAbout(gate: object, tools: Tools): (() => void) | undefined {
   const asked = names.filter((name) => (tools[name]?.needsApproval ?? false) !== false);
   for (const name of env?.given.needsApproval ? names : asked) {
     if (runsAll || env?.given.browserTools?.includes(name)) continue;
-    throw new TypeError(`registerTools: tool "${name}" needs approval, so list it in \`browserTools\`.`);
+    throw new TypeError(say`registerTools: tool "${name}" needs approval, so list it in \`browserTools\`.`);
   }
   if (asked.length === 0) return undefined;
   const layer: OptionLayer = ({ needsApproval: below }) => ({

@@ -6,6 +6,7 @@
 import type { ToolGate } from '../gate/tool-gate.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import type { Question, QuestionAnswer } from '../types/question.js';
+import { say } from '../types/say.js';
 
 /** The options of `elicitationHandler`. */
 export interface ElicitationOptions {
@@ -53,9 +54,9 @@ export function elicitationHandler(
   refuseUnknown('elicitationHandler', options, OPTIONS);
   const { toolName = 'ask_user' } = options;
   if (typeof toolName !== 'string' || !toolName)
-    throw new TypeError('elicitationHandler: invalid option `toolName`. Expected a text.');
+    throw new TypeError(say`elicitationHandler: invalid option \`toolName\`. Expected a text.`);
   if (gate.protocol.name !== 'ai-sdk')
-    throw new TypeError('elicitationHandler: expected a gate with the protocol "ai-sdk".');
+    throw new TypeError(say`elicitationHandler: expected a gate with the protocol "ai-sdk".`);
   return ({ params: { mode = 'form', message, requestedSchema } }, context) => {
     if (mode !== 'form') return Promise.resolve({ action: 'decline' });
     const signal = context?.mcpReq?.signal;

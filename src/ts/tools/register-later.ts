@@ -4,6 +4,7 @@
  */
 import type { PendingChat } from '../gate/pending-chat.js';
 import { guarded } from '../types/report-uncaught.js';
+import { say } from '../types/say.js';
 
 /** The names of the tools that wait, for each chat. */
 const waiting = new WeakMap<PendingChat, Set<string>>();
@@ -28,6 +29,6 @@ export function registerLater(pending: PendingChat, names: readonly string[], re
 /** The error for a second registration of a tool. */
 export function registeredAlready(name: string): TypeError {
   return new TypeError(
-    `registerTools: tool "${name}" is registered on this gate already. Dispose its registration first.`,
+    say`registerTools: tool "${name}" is registered on this gate already. Dispose its registration first.`,
   );
 }

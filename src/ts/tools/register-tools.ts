@@ -7,6 +7,7 @@ import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { registerLater } from './register-later.js';
 import { ToolRunner, type Registration } from './tool-runner.js';
 import type { RegisteredTools, RegisterOptions, Tools } from './tool-types.js';
+import { say } from '../types/say.js';
 
 const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: true, claim: true };
 
@@ -32,11 +33,11 @@ export function registerTools(
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
-    throw new TypeError('registerTools: invalid option `concurrency`. Expected a positive integer or Infinity.');
+    throw new TypeError(say`registerTools: invalid option \`concurrency\`. Expected a positive integer or Infinity.`);
   }
   for (const [name, { timeoutMs = 1 }] of Object.entries(tools)) {
     if (timeoutMs > 0) continue;
-    throw new TypeError(`registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0.`);
+    throw new TypeError(say`registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0.`);
   }
   let runner: ToolRunner | undefined;
   const registration: Registration = { tools, options };

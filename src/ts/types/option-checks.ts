@@ -2,8 +2,9 @@
  * Checks options when they are passed: a misspelt policy must not silently become the default.
  *
  * Each options type has a table with one check for each name. The compiler requires an entry for a new option, and a
- * name without an entry is refused. This file imports nothing, so entry points without the core can use it.
+ * name without an entry is refused. This file imports no code of the core, so every entry point can use it.
  */
+import { say } from './say.js';
 
 /**
  * Returns what a value must be, or `undefined` if it is valid. `options` is the object that contains the value. An
@@ -45,8 +46,8 @@ export const aListOf =
  * error. Options may be inherited and may have getters. A getter of `chatId` is not called.
  */
 export function checkOptions<OPTIONS extends object>(where: string, options: OPTIONS, checks: Checks<OPTIONS>): void {
-  const problem = problemIn(options, checks as Table, '');
-  if (problem) throw new TypeError(`${where}: ${problem}`);
+  const problem = problemIn(where, options, checks as Table, '');
+  if (problem) throw new TypeError(problem);
 }
 
 /** The names of all options, for a function that checks the values itself. */
@@ -58,27 +59,27 @@ export function refuseUnknown<OPTIONS extends object>(
   options: OPTIONS,
   known: KnownOptions<OPTIONS>,
 ): void {
-  const problem = unknownIn(options, known, '');
-  if (problem) throw new TypeError(`${where}: ${problem}`);
+  const problem = unknownIn(where, options, known, '');
+  if (problem) throw new TypeError(problem);
 }
 
 /** The first unknown option, as an error text. `path` precedes its name. */
-function unknownIn(options: object, known: object, path: string): string | undefined {
+function unknownIn(where: string, options: object, known: object, path: string): string | undefined {
   // Inherited options count too: an options object may be a class instance or have another one as prototype.
   for (const name in options) {
     if (Object.hasOwn(known, name) || name in Object.prototype) continue;
-    return `unknown option \`${path}${name}\`. Expected one of: ${Object.keys(known).join(', ')}`;
+    return say`${where}: unknown option \`${path}${name}\`. Expected one of: ${Object.keys(known).join(', ')}`;
   }
   return undefined;
 }
 
 /** The first unknown option or invalid value, as an error text. `path` precedes its name. */
-function problemIn(options: unknown, checks: Table, path: string): string | undefined {
+function problemIn(where: string, options: unknown, checks: Table, path: string): string | undefined {
   const names = Object.keys(checks);
   if (anObject(options, {}))
-    return `${path ? `\`${path.slice(0, -1)}\`` : 'options'} must be an object with: ${names.join(', ')}`;
+    return say`${where}: ${path ? `\`${path.slice(0, -1)}\`` : 'options'} must be an object with: ${names.join(', ')}`;
   const given = options as Readonly<Record<string, unknown>>;
-  const unknown = unknownIn(given, checks, path);
+  const unknown = unknownIn(where, given, checks, path);
   if (unknown) return unknown;
   for (const name of names) {
     // A chat of the AI SDK generates its id when `id` is first read.
@@ -86,12 +87,12 @@ function problemIn(options: unknown, checks: Table, path: string): string | unde
     const [value, check] = [given[name], checks[name]];
     if (value === undefined) continue;
     if (typeof check !== 'function') {
-      const problem = problemIn(value, check as Table, `${path}${name}.`);
+      const problem = problemIn(where, value, check as Table, `${path}${name}.`);
       if (problem) return problem;
       continue;
     }
     const expected = (check as Check)(value, given);
-    if (expected) return `invalid option \`${path}${name}\`: ${shown(value)}. Expected ${expected}`;
+    if (expected) return say`${where}: invalid option \`${path}${name}\`: ${shown(value)}. Expected ${expected}`;
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
 import { isRunning, loadOnce, markRunning, rememberLocation } from './core-state.js';
 import { compileFetched, compileFrom, isA, loadFailed, type FetchedFile } from './load-wasm.js';
+import { say } from '../types/say.js';
 
 export type { InitSource };
 
@@ -64,6 +65,6 @@ export function isInitialized(): boolean {
 /** Throws `not-initialized` unless the core is running. */
 export function assertInitialized(): void {
   if (!isRunning()) {
-    throw new ToolGateError('not-initialized', 'Call `await init()` before creating a ToolGate.');
+    throw new ToolGateError('not-initialized', say`Call \`await init()\` before creating a ToolGate.`);
   }
 }

@@ -5,6 +5,7 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import type { InitSource } from '../types/init-source.js';
+import { say } from '../types/say.js';
 
 /** What browsers say when a page's policy forbids WebAssembly. */
 const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
@@ -12,11 +13,12 @@ const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
 /** Makes a `load-failed` error. Its message says what was read, what is wrong with it, and what to do. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
-  const remedy = FORBIDDEN.test(reason)
-    ? "The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its `script-src`."
-    : 'Pass init() the file `toolgate/toolgate.wasm` of this version: ' +
-      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.';
-  return new ToolGateError('load-failed', `${what}${reason}. ${remedy}`, { cause });
+  const message = FORBIDDEN.test(reason)
+    ? say`${what}${reason}. The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its
+        \`script-src\`.`
+    : say`${what}${reason}. Pass init() the file \`toolgate/toolgate.wasm\` of this version: its URL, a Response, its
+        bytes, or a compiled WebAssembly.Module.`;
+  return new ToolGateError('load-failed', message, { cause });
 }
 
 /** The error for bytes that the browser does not compile: the file is broken, or the page's policy forbids it. */

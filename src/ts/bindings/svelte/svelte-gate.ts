@@ -1,6 +1,7 @@
 /** The gate that `provideGate` provided. */
 import { getContext } from 'svelte';
 import type { GateSource } from '../../gate/gate-source.js';
+import { say } from '../../types/say.js';
 
 export const KEY = Symbol('toolgate');
 
@@ -9,6 +10,6 @@ export function providedGate(): () => GateSource {
   const source = getContext<(() => GateSource) | undefined>(KEY);
   if (source) return source;
   throw new TypeError(
-    'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
+    say`toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).`,
   );
 }

@@ -57,6 +57,7 @@ import type {
   ToolPart,
   Undelivered,
 } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
 export { ToolApproval, ToolApprovals } from './vue-approvals.js';
 export { useInbox } from './vue-inbox.js';
@@ -275,7 +276,7 @@ function useExistingChat<CHAT extends AiSdkChat>(chat: MaybeRefOrGetter<CHAT | n
   const must = (): CHAT => {
     const found = current();
     if (found) return found;
-    throw notInitialized('toolgate/vue: there is no chat yet. Pass guard(new Chat(…)).');
+    throw notInitialized(say`toolgate/vue: there is no chat yet. Pass guard(new Chat(…)).`);
   };
   const methods = COMMON_METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
   return {
