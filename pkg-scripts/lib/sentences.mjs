@@ -114,10 +114,7 @@ export const idsOfSentences = {
   async setup({ initialOptions, onLoad, onResolve }) {
     const parseSync = await parser();
     const { templates, ids } = await collectSentences();
-    initialOptions.define = {
-      TEMPLATES: JSON.stringify(Object.fromEntries(templates)),
-      DOCS: JSON.stringify(docsOf(JSON.parse(readFileSync(at('package.json'), 'utf8')))),
-    };
+    initialOptions.define = { DOCS: JSON.stringify(docsOf(JSON.parse(readFileSync(at('package.json'), 'utf8')))) };
     const written = ({ texts, values }) => `say(${[`'${ids.get(textOf(texts))}'`, ...values]})`;
     onResolve({ filter: /\/say\.js$/ }, () => ({ path: at('src/ts/types/said.ts') }));
     onResolve({ filter: /\/target\/bindgen\// }, ({ path, importer }) =>
@@ -125,6 +122,11 @@ export const idsOfSentences = {
     );
     onLoad({ filter: /./, namespace: 'sentences' }, ({ path }) => ({
       contents: readFileSync(join(bindgenDir, path), 'utf8'),
+    }));
+    // Not by `define`, which would put an object into a chunk that every page loads.
+    onLoad({ filter: /src.ts.sentences.index\.ts$/, namespace: 'file' }, ({ path }) => ({
+      contents: `const TEMPLATES = ${JSON.stringify(Object.fromEntries(templates))};${readFileSync(path, 'utf8')}`,
+      loader: 'ts',
     }));
     onLoad({ filter: /src.ts.*\.ts$/, namespace: 'file' }, ({ path }) => {
       const code = readFileSync(path, 'utf8');
