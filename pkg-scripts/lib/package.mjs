@@ -251,6 +251,8 @@ async function minifyAgain(files) {
         unsafe_arrows: true,
         pure_getters: isProtocol,
       },
+      // Node prints the line of an uncaught error. Each break costs a byte, and bundlers remove it.
+      format: { max_line_len: 1500 },
       sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
@@ -269,7 +271,12 @@ async function minifyAgain(files) {
         `${'../'.repeat(file.path.split('/').length)}`,
       ),
     );
-    mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources }));
+    // The sources as they are written, with their sentences. The plugins above keep the numbers of the lines.
+    const sourcesContent = sources.map((source, i) => {
+      const path = at(source.replace(/^(\.\.\/)+/, ''));
+      return existsSync(path) ? readFileSync(path, 'utf8') : map.sourcesContent[i];
+    });
+    mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources, sourcesContent }));
   }
 }
 

@@ -18,7 +18,9 @@ const filesOf = (conditions: string | Record<string, string>): [string, string][
 function namesIn(file: string): string[] {
   const { module } = parseSync(file, readFileSync(join(ROOT, file), 'utf8'));
   const entries = module.staticExports.flatMap((statement) => statement.entries);
-  return entries.map((entry) => entry.exportName.name ?? '*').sort();
+  return entries
+    .flatMap((entry) => entry.exportName.name ?? namesIn(join(file, '..', entry.moduleRequest?.value as string)))
+    .sort();
 }
 
 const several = Object.entries(exports).filter(([, conditions]) => filesOf(conditions).length > 1);

@@ -170,12 +170,13 @@ test.each(['react', 'svelte', 'vue'])('toolgate/%s does not import the core', (n
     const code = readFileSync(path, 'utf8');
     expect(code).not.toContain('WebAssembly.instantiate');
     // `useGuardedChat` loads the core later, with `import()`.
-    for (const [, next] of code.matchAll(/from\s*["'`](\.[^"'`]+)["'`]/g)) visit(join(path, '..', next!));
+    for (const [, next] of code.matchAll(/(?:from|import)\s*["'`](\.[^"'`]+)["'`]/g)) visit(join(path, '..', next!));
   };
-  visit(join(root, `pkg/dist/bindings/${name}/index.js`));
+  visit(join(root, `pkg/dist/bindings/${name}/index.sentences.js`));
   expect(seen.size).toBeGreaterThan(4);
 });
 
 test('toolgate/react has "use client", so that a server component can import it', () => {
-  expect(readFileSync(join(root, 'pkg/dist/bindings/react/index.js'), 'utf8')).toMatch(/^["']use client["'];/);
+  for (const file of ['index.js', 'index.sentences.js'])
+    expect(readFileSync(join(root, 'pkg/dist/bindings/react', file), 'utf8')).toMatch(/^["']use client["'];/);
 });

@@ -76,6 +76,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   protocols: ['types', 'json/own-property', 'protocols/shared'],
   describe: ['types'],
   wasm: ['types', 'json', 'target/bindgen'],
+  // Registered by files of the package; no floor imports it.
+  sentences: ['types', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
   evidence: [
     'types/option-checks',
@@ -89,6 +91,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   tools: [
     'types/option-checks',
     'types/report-uncaught',
+    'types/say',
     'types/tool-part',
     'json/own-property',
     'gate/gate-source',
@@ -116,10 +119,11 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/tool-gate',
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
-  inbox: ['types/empty-list', 'types/option-checks', 'types/report-uncaught', 'gate/gate-source'],
+  inbox: ['types/empty-list', 'types/option-checks', 'types/report-uncaught', 'gate/gate-source', 'types/say'],
   element: [
     'types/approval-descriptor',
     'types/report-uncaught',
+    'types/say',
     'types/secret-field',
     'types/tool-part',
     'describe',
@@ -130,6 +134,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'element/texts': ['element'],
   bindings: [
     'types/empty-list',
+    'types/say',
     'describe',
     'element/define',
     'element/question-element',
@@ -144,6 +149,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'element/define',
     'gate/gate-source',
     'react',
+    'types/say',
   ],
   'bindings/svelte': [
     'bindings',
@@ -155,6 +161,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'svelte',
     'svelte/reactivity',
     'svelte/store',
+    'types/say',
   ],
   'bindings/vue': [
     'bindings',
@@ -164,6 +171,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'element/define',
     'gate/gate-source',
     'vue',
+    'types/say',
   ],
   inspector: [
     'types',

@@ -9,15 +9,16 @@ import { Miniflare } from 'miniflare';
 import { expect, test } from 'vitest';
 import { freshProject } from './support/project.js';
 
-test('only edge runtimes get a separate file', async () => {
+test('edge runtimes get a separate file, and production bundles one without sentences', async () => {
   const project = await freshProject({ 'main.js': `console.log(import.meta.resolve('toolgate').split('/').at(-1));` });
   const found: Record<string, string> = {};
-  for (const kind of ['node', 'browser', 'worker', 'deno', 'bun', 'react-server', 'netlify', 'workerd', 'edge-light']) {
+  const plain = ['node', 'browser', 'worker', 'deno', 'bun', 'react-server', 'netlify', 'development'];
+  for (const kind of [...plain, 'workerd', 'edge-light', 'production']) {
     found[kind] = (await project.run('node', `--conditions=${kind}`, 'main.js')).trim();
   }
   expect(found).toEqual({
-    ...{ node: 'index.js', browser: 'index.js', worker: 'index.js', deno: 'index.js', bun: 'index.js' },
-    ...{ 'react-server': 'index.js', netlify: 'index.js', workerd: 'workerd.js', 'edge-light': 'edge-light.js' },
+    ...Object.fromEntries(plain.map((kind) => [kind, 'index.sentences.js'])),
+    ...{ workerd: 'workerd.sentences.js', 'edge-light': 'edge-light.sentences.js', production: 'index.js' },
   });
 });
 

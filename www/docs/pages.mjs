@@ -80,6 +80,7 @@ export const GROUPS = [
     pages: [
       ['faq', 'Questions'],
       ['errors', 'Errors'],
+      ['messages', 'Messages'],
       ['how-it-works', 'How it works'],
       ['bugs', 'What goes wrong without it'],
       ['conformance', 'Conformance'],
