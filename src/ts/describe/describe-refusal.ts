@@ -7,7 +7,7 @@ const PROBLEM = 200;
 
 /**
  * Returns a sentence for the user about an error that `respond` or `retry` threw. `texts` replaces the English words.
- * The error's own message is for developers.
+ * A message of Toolgate is for developers: the sentence has its code instead.
  */
 export function describeRefusal(error: unknown, texts?: Partial<CallTexts>): string {
   const words = callTexts(texts);
@@ -15,5 +15,7 @@ export function describeRefusal(error: unknown, texts?: Partial<CallTexts>): str
   if (code === 'stale-input') return words.changed;
   if (code === 'already-decided') return words.answered;
   if (code === 'superseded' || code === 'already-settled') return words.closed;
-  return fill(words.refused, { problem: brief(error instanceof Error ? error.message : String(error), PROBLEM) });
+  // The message of an error with a code is for developers, and production bundles have only a link in it.
+  const problem = typeof code === 'string' ? code : error instanceof Error ? error.message : String(error);
+  return fill(words.refused, { problem: brief(problem, PROBLEM) });
 }

@@ -212,7 +212,8 @@ export class QuestionView extends ElementView<QuestionHost> {
       else gate.addToolOutput(toolCallId, { output: given });
     } catch (error) {
       const code = (error as { code?: unknown } | null)?.code;
-      const problem = brief(error instanceof Error ? error.message : String(error), 200);
+      const problem =
+        typeof code === 'string' ? code : brief(error instanceof Error ? error.message : String(error), 200);
       setText(
         this.#frame.problem,
         code === 'already-settled' ? this.words.closed : fill(this.words.refused, { problem }),

@@ -3,8 +3,8 @@
  * `sentences` registers them. Production bundles do not contain that folder.
  */
 
-/** The address of the documentation of this version. The build inserts it. */
-declare const DOCS: string;
+/** The address of the documentation of this version. The build inserts it; tests of the sources have none. */
+declare const DOCS: string | undefined;
 
 /** What a refusal of the core is about. */
 export interface Refused {
@@ -41,7 +41,7 @@ export function learn(sentences: Sentences): void {
 
 /** The id and the values, with the link to a page of the documentation. */
 const coded = (page: string, id: string, values: readonly unknown[]): string =>
-  `${[id, ...values].join(', ')}: ${DOCS}/${page}.md#${id}`;
+  `${[id, ...values].join(', ')}: ${typeof DOCS === 'string' ? DOCS : 'docs'}/${page}.md#${id}`;
 
 /** The sentence with this id. */
 export function say(id: string, ...values: readonly unknown[]): string {
