@@ -251,8 +251,8 @@ async function minifyAgain(files) {
         unsafe_arrows: true,
         pure_getters: isProtocol,
       },
-      // Node prints the line of an uncaught error. Each break costs a byte, and bundlers remove it.
-      format: { max_line_len: 1500 },
+      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
+      format: { max_line_len: isProtocol ? false : 5000 },
       sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);

@@ -123,6 +123,12 @@ export const idsOfSentences = {
     onLoad({ filter: /./, namespace: 'sentences' }, ({ path }) => ({
       contents: readFileSync(join(bindgenDir, path), 'utf8'),
     }));
+    // Modules that import each other are in one file of the package: two small files would compress worse.
+    const other = { said: 'report-uncaught', 'report-uncaught': 'said' };
+    onLoad({ filter: /src.ts.types.(said|report-uncaught)\.ts$/, namespace: 'file' }, ({ path }) => ({
+      contents: `${readFileSync(path, 'utf8')}\nimport './${other[posix.basename(path.replaceAll('\\', '/'), '.ts')]}.js';\n`,
+      loader: 'ts',
+    }));
     // Not by `define`, which would put an object into a chunk that every page loads.
     onLoad({ filter: /src.ts.sentences.index\.ts$/, namespace: 'file' }, ({ path }) => ({
       contents: `const TEMPLATES = ${JSON.stringify(Object.fromEntries(templates))};${readFileSync(path, 'utf8')}`,

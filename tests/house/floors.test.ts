@@ -82,6 +82,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   evidence: [
     'types/option-checks',
     'types/report-uncaught',
+    'types/say',
     'types/tool-part',
     'json/digest',
     'json/omit-undefined',

@@ -2,7 +2,7 @@
  * The installed package in Vite, which must find the wasm file without configuration: builds with React, Svelte and
  * Vue, without a framework and with a worker, and the page of the development server.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Vite from 'vite';
 import { beforeAll, expect, test } from 'vitest';
@@ -30,6 +30,13 @@ test.each([
     expect(withoutTimings(await project.run('vite', 'build', name, '--logLevel', 'warn'))).toBe('');
     const dist = join(project.folder, name, 'dist');
     expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.wasm'))).toHaveLength(1);
+    // Vite sets the condition `production`: errors have a link instead of a sentence.
+    const scripts = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.js'));
+    const code = scripts.map((file) => readFileSync(join(dist, 'assets', file), 'utf8')).join('\n');
+    expect(code).toMatch(/\/blob\/v[\d.]+\/docs/);
+    expect(code).not.toMatch(
+      /Use the approvalId of an entry of|before creating a ToolGate|was already decided the other/,
+    );
     await playUser(dist, { looks });
   },
 );

@@ -14,6 +14,7 @@ import type { Evidence, EvidenceEntry, WebCryptoKey } from './evidence-types.js'
 import { EvidenceError } from './evidence-error.js';
 import { foundIn, LoggedApprovals } from './found-approvals.js';
 import { RecordedChain } from './recorded-chain.js';
+import { say } from '../types/say.js';
 
 /** The options of {@link recordEvidence}. */
 export interface RecordEvidenceOptions {
@@ -114,7 +115,7 @@ export class EvidenceRecorder {
     guarded(() => {
       const given: unknown = this.#options.user?.();
       if (typeof given === 'string') user = given;
-      else if (given !== undefined) throw new TypeError('recordEvidence: `user` must return a string.');
+      else if (given !== undefined) throw new TypeError(say`recordEvidence: \`user\` must return a string.`);
     });
     return user;
   }
@@ -231,9 +232,9 @@ export class EvidenceRecorder {
  */
 export function recordEvidence(chat: NonNullable<GateSource>, options: RecordEvidenceOptions): EvidenceRecorder {
   refuseUnknown('recordEvidence', options, OPTIONS);
-  if (typeof options.chatId !== 'string') throw new TypeError('recordEvidence: `chatId` must be a string.');
+  if (typeof options.chatId !== 'string') throw new TypeError(say`recordEvidence: \`chatId\` must be a string.`);
   const gate = gateOfSource('recordEvidence', chat);
   const inside = internalsOf(gate);
-  if (!inside) throw new TypeError('recordEvidence: the gate is of another copy of the package.');
+  if (!inside) throw new TypeError(say`recordEvidence: the gate is of another copy of the package.`);
   return new EvidenceRecorder(gate, inside, options);
 }

@@ -7,7 +7,7 @@ import * as RefusalReason from '../../../target/bindgen/refusal-reason.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { say } from '../types/say.js';
-import { sayCode } from '../types/said.js';
+import { coded, known } from '../types/said.js';
 import { nameOf, type HandleTable } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
 
@@ -30,13 +30,22 @@ export interface CoreRefusal {
 const quoted = (id: string | undefined): string =>
   JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
 
+/** No id, as a text of a message. */
+const NO_ID = '""';
+
 /** The error for a refusal of the core. */
 export function toError(refusal: CoreRefusal): ToolGateError {
   const { why, toolCallId, approvalId, state, cause, detail = 0, key = 0 } = refusal;
   const code = CODE[refusal.code] as ToolGateErrorCode;
   const [type, property] = why === RefusalReason.Malformed ? [nameOf(detail), nameOf(key)] : [];
   const facts = { code, why, call: quoted(toolCallId), approval: quoted(approvalId), state, cause, type, property };
-  const message = sayCode(code, facts, (sentences) => sentences.refusal(facts));
+  const message = known
+    ? known.refusal(facts)
+    : coded(
+        'errors',
+        code,
+        [facts.call, facts.approval, state, type, property].filter((fact) => fact && fact !== NO_ID),
+      );
   return new ToolGateError(code, message, { toolCallId, approvalId });
 }
 
@@ -96,6 +105,6 @@ export function toRepair(repair: {
   const code = REPAIR_CODE[repair.code] as RepairCode;
   const subject = toolCallId === undefined ? place : `Call ${quoted(toolCallId)}`;
   const now = state === undefined ? '' : ` (now ${state})`;
-  const detail = sayCode(code, { subject, now }, ({ repairs }) => `${subject} ${repairs[code]}${now}`);
+  const detail = known ? `${subject} ${known.repairs[code]}${now}` : coded('errors', code, [subject + now]);
   return omitUndefined({ code, toolCallId, detail });
 }

@@ -32,7 +32,8 @@ export interface Sentences {
   readonly repairs: Readonly<Record<string, string>>;
 }
 
-let known: Sentences | undefined;
+/** The registered sentences. */
+export let known: Sentences | undefined;
 
 /** Registers the sentences. */
 export function learn(sentences: Sentences): void {
@@ -40,22 +41,11 @@ export function learn(sentences: Sentences): void {
 }
 
 /** The id and the values, with the link to a page of the documentation. */
-const coded = (page: string, id: string, values: readonly unknown[]): string =>
+export const coded = (page: string, id: string, values: readonly unknown[]): string =>
   `${[id, ...values].join(', ')}: ${typeof DOCS === 'string' ? DOCS : 'docs'}/${page}.md#${id}`;
 
 /** The sentence with this id. */
 export function say(id: string, ...values: readonly unknown[]): string {
   const raw = known?.templates[id];
   return raw ? String.raw({ raw }, ...values) : coded('messages', id, values);
-}
-
-/** The sentence about something that has a code. Without it, the message has the code and the texts of `facts`. */
-export function sayCode(code: string, facts: object, sentence: (sentences: Sentences) => string): string {
-  return known
-    ? sentence(known)
-    : coded(
-        'errors',
-        code,
-        Object.values(facts).filter((fact) => fact && fact !== code && fact !== '""' && typeof fact !== 'number'),
-      );
 }
