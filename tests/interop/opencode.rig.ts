@@ -3,93 +3,14 @@
  * sessions. Its home is a temporary folder, and it sends requests to the loopback only.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Outgoing, ToolGateOptions } from 'toolgate';
 import { program } from '../../pkg-scripts/lib/opencode.mjs';
+import { linesOf, replyOf } from './openai-model';
+import { callOf, prepareOpencode, toolOf } from './opencode-home';
+import { endProgram } from './program';
 import type { Line, Reply, Rig, Session } from './rig';
-import { asks, done, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
-
-/** The names of the tools in opencode, which has its own `read`. */
-const NAMES: Readonly<Record<string, string>> = { read: 'look', remove: 'remove', send: 'send' };
-
-/** The tools as an opencode plugin. Tools that need approval request it in their own code. */
-const toolFile = (tool: string): string => `export default {
-  description: '${tool}',
-  args: { path: { type: 'string' } },
-  async execute({ path }, { ask, sessionID }) {
-    ${asks(tool) ? `await ask({ permission: '${tool}', patterns: [path], always: ['*'], metadata: {} });` : ''}
-    return (await fetch(process.env.RIG_HOST + '/run', { method: 'POST', body: JSON.stringify({ sessionID, tool: '${tool}', path }) })).text();
-  },
-};`;
-
-/** The content that the model receives, from an OpenAI-compatible request. */
-function linesOf(messages: readonly Data[]): Line[] {
-  const calls = new Map<string, string>();
-  return messages.flatMap(({ role, content, tool_calls: asked = [], tool_call_id: id }: Data): Line[] => {
-    if (role === 'system') return [];
-    if (role === 'tool') return [{ kind: 'result', call: calls.get(id) ?? `? ${id}`, text: content }];
-    const text = typeof content === 'string' ? content : (content ?? []).map((part: Data) => part.text).join('');
-    const made = asked.map((call: Data): Line => {
-      const name = `${call.function.name === NAMES['read'] ? 'read' : call.function.name} ${JSON.parse(call.function.arguments).path}`;
-      calls.set(call.id, name);
-      return { kind: 'call', call: name };
-    });
-    return [...(text ? [{ kind: role === 'user' ? 'user' : 'text', text } as Line] : []), ...made];
-  });
-}
-
-/** A reply in the stream format of an OpenAI-compatible API. */
-function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
-  const chunk = (delta: object, finish_reason: string | null = null): object => ({
-    id: 'x',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason }],
-  });
-  if ('text' in reply) return [chunk({ role: 'assistant', content: reply.text }), chunk({}, 'stop')];
-  const calls = reply.calls.map(({ id, tool, path }, index) => ({
-    index,
-    id,
-    type: 'function',
-    function: { name: NAMES[tool], arguments: JSON.stringify({ path }) },
-  }));
-  return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
-}
-
-/**
- * A home folder and a project for opencode. Pretends that packages are installed, so that the server does not download
- * them.
- */
-function prepare(model: string): { home: string; project: string } {
-  const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
-  const project = join(home, 'project');
-  for (const config of [join(project, '.opencode'), join(home, 'config', 'opencode')])
-    mkdirSync(join(config, 'node_modules'), { recursive: true });
-  mkdirSync(join(project, '.opencode', 'tool'));
-  for (const tool of TOOLS) writeFileSync(join(project, '.opencode', 'tool', `${NAMES[tool]}.js`), toolFile(tool));
-  writeFileSync(join(home, '.npmrc'), 'offline=true\nfetch-retries=0\n');
-  const provider = {
-    npm: '@ai-sdk/openai-compatible',
-    name: 'scripted',
-    options: { baseURL: `${model}/v1`, apiKey: 'k' },
-    models: { m: { name: 'm', tool_call: true, limit: { context: 100_000, output: 1000 } } },
-  };
-  const settings = {
-    autoupdate: false,
-    share: 'disabled',
-    snapshot: false,
-    model: 'scripted/m',
-    small_model: 'scripted/m',
-    provider: { scripted: provider },
-    permission: { remove: 'ask', send: 'ask' },
-  };
-  writeFileSync(join(project, 'opencode.json'), JSON.stringify(settings));
-  return { home, project };
-}
+import { done, eventsOf, gateFor, scripted, serve, type Data } from './support';
 
 /** Starts the server; `open` creates a session in it. */
 export async function startOpencode() {
@@ -104,43 +25,15 @@ export async function startOpencode() {
     const session = body.tools?.length
       ? (sessions.get(request.headers.get('x-session-id') ?? '') ?? [...sessions.values()].at(-1))
       : undefined;
-    session?.prompts.push(linesOf(body.messages));
+    session?.prompts.push(linesOf(body.messages, toolOf));
     try {
-      const chunks = chunksOf(session ? session.next() : { text: 'Title' });
-      const text = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
-        .map((data) => `data: ${data}\n\n`)
-        .join('');
-      return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+      return replyOf(session ? session.next() : { text: 'Title' }, callOf);
     } catch {
       // The error is not an overload, because opencode retries automatically after those.
-      return Response.json({ error: { message: 'The scripted model fails.' } }, { status: 400 });
+      return replyOf(undefined);
     }
   });
-  const { home, project } = prepare(model.url);
-  const off = Object.fromEntries(
-    ['AUTOUPDATE', 'MODELS_FETCH', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1']),
-  );
-  const homes = {
-    HOME: home,
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_STATE_HOME: join(home, 'state'),
-    XDG_CACHE_HOME: join(home, 'cache'),
-  };
-  const nowhere = {
-    HTTP_PROXY: 'http://127.0.0.1:9',
-    HTTPS_PROXY: 'http://127.0.0.1:9',
-    NO_PROXY: '127.0.0.1,localhost',
-  };
-  const env = {
-    PATH: process.env['PATH'],
-    RIG_HOST: model.url,
-    npm_config_offline: 'true',
-    npm_config_fetch_retries: '0',
-    ...off,
-    ...homes,
-    ...nowhere,
-  };
+  const { home, project, env } = prepareOpencode(model.url);
   const server = spawn(program, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: project, env });
   const url = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -241,8 +134,7 @@ export async function startOpencode() {
   return {
     open,
     async close() {
-      server.kill();
-      if (server.exitCode === null) await once(server, 'exit');
+      await endProgram(server);
       await model.close();
       rmSync(home, { recursive: true, force: true });
     },
