@@ -3,7 +3,7 @@
  * (tests/agents/live), and replayed by replayed.test.ts.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Outgoing, StreamEnd, ToolGateOptions } from 'toolgate';
+import type { Outgoing, PendingApproval, StreamEnd, ToolGateOptions } from 'toolgate';
 import { expect, onTestFinished } from 'vitest';
 import type { Line, Reply, Rig, Session } from '../interop/rig';
 import { gateFor, type Data } from '../interop/support';
@@ -36,6 +36,8 @@ export interface Agent {
 /** What the sessions with an agent have in common. */
 export interface AgentKind {
   readonly protocol: ProtocolName;
+  /** The folder of the recordings. Default: the protocol's name. */
+  readonly folder?: string;
   /** How a message ends the stream; undefined if it does not. */
   endOf(message: Data): StreamEnd | undefined;
   /** Whether a body is an answer to a request. */
@@ -48,8 +50,10 @@ export interface AgentKind {
   readonly runsFirst?: number;
   /** Whether the result of a call arrives after the decisions about the other calls of its step. */
   readonly areResultsLate?: boolean;
-  /** See `Session`. */
-  readonly nameOf?: Session['nameOf'];
+  /** Whether a request shows what it is about. Some agents send a call's input after the request. Default: always. */
+  readonly isShown?: (approval: PendingApproval) => boolean;
+  /** Names a pending approval, see `Session`. `title`: that of its call. */
+  readonly nameOf?: (approval: PendingApproval, title?: string) => string;
 }
 
 /** Connects to an agent. `happen` receives everything that it does. */
@@ -58,8 +62,8 @@ export type Connect = (replies: readonly Reply[], happen: (frame: Frame) => void
 const FOLDER = new URL('../fixtures/wire/', import.meta.url);
 
 /** The recording of a test: its name without the agent's. */
-const nameOf = (protocol: string, test = expect.getState().currentTestName ?? ''): URL =>
-  new URL(`${protocol}/${test.replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`, FOLDER);
+const nameOf = (folder: string, test = expect.getState().currentTestName ?? ''): URL =>
+  new URL(`${folder}/${test.replace(/^[^:]*: | \(.*$/g, '').replaceAll(/\W+/g, '-')}.json`, FOLDER);
 
 /** Opens a session with an agent. */
 export async function openWith(
@@ -96,6 +100,8 @@ export async function openWith(
       watching.add(look);
       look();
     });
+  /** The number of approvals that the user can decide. */
+  const asked = (): number => gate.pending().filter((one) => kind.isShown?.(one) ?? true).length;
   /** Whether the user must answer a question. */
   const isAsked = (): boolean => gate.getSnapshot().turn.waitingFor.some((entry) => entry.kind === 'tool');
   /** Whether only the user's decisions are missing: the call that needs no approval has run. */
@@ -104,11 +110,16 @@ export async function openWith(
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
     const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
     return (
-      gate.pending().length === (kind.asksAbout ?? 3) &&
+      asked() === (kind.asksAbout ?? 3) &&
       ran.length >= (kind.runsFirst ?? 1) &&
       (!isRunning || kind.areResultsLate === true)
     );
   };
+  const titleOf = (id: string): string | undefined =>
+    gate
+      .getSnapshot()
+      .messages.flatMap(({ parts }) => parts as Data[])
+      .findLast(({ toolCallId }) => toolCallId === id)?.title;
   return {
     gate,
     ran,
@@ -123,7 +134,7 @@ export async function openWith(
       if (!isAnswer && gate.pending().length) await agent.idle?.();
       await settled(() =>
         isAnswer
-          ? !isBusy || isAsked() || gate.pending().length + gate.outgoing().length > 0
+          ? !isBusy || isAsked() || asked() + gate.outgoing().length > 0
           : turns > before || isWaiting(),
       );
     },
@@ -132,7 +143,7 @@ export async function openWith(
       gate.load(history);
       for (const request of requests) gate.receive(request);
     },
-    ...(kind.nameOf && { nameOf: kind.nameOf }),
+    ...(kind.nameOf && { nameOf: (approval) => kind.nameOf?.(approval, titleOf(approval.toolCallId)) as string }),
     write: (body) => agent.write(body),
     close: () => agent.close(),
   };
@@ -143,7 +154,7 @@ export function recording(kind: AgentKind, connect: Connect): Connect {
   if (!process.env['RECORD_WIRE']) return connect;
   return async (replies, happen) => {
     const frames: Frame[] = [];
-    const file = nameOf(kind.protocol);
+    const file = nameOf(kind.folder ?? kind.protocol);
     onTestFinished(({ task }) => {
       if (task.result?.state !== 'fail')
         write(
@@ -190,7 +201,7 @@ function write(file: URL, frames: readonly Frame[]): void {
 export const replaying =
   (kind: AgentKind, test?: string): Connect =>
   async (_, happen) => {
-    const frames = JSON.parse(readFileSync(nameOf(kind.protocol, test), 'utf8')) as Frame[];
+    const frames = JSON.parse(readFileSync(nameOf(kind.folder ?? kind.protocol, test), 'utf8')) as Frame[];
     let place = 0;
     const sent = new Set<Frame>();
     const play = (): void => {
@@ -222,7 +233,7 @@ export const replaying =
 export const rigOf = (
   kind: AgentKind,
   connect: Connect,
-  rest: Omit<Rig, 'protocol' | 'waiting' | 'open' | 'streams'>,
+  rest: Omit<Rig, 'protocol' | 'waiting' | 'open'> & Partial<Pick<Rig, 'waiting'>>,
 ): Rig => ({
   protocol: kind.protocol,
   waiting: 'with the server',

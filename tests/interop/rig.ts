@@ -101,6 +101,8 @@ export interface Rig<S extends Session = Session> {
   /** Opens a new chat. Its model returns these replies in order, and fails the test at a further call. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /** The scenarios that are played, if not all: a program's session may take many seconds. */
+  readonly only?: readonly ScenarioName[];
   /**
    * Where a page that is opened again finds a chat that waits for the user: with the server, which `Session.refill`
    * asks, or only in the gate's own saved state, for this reason.

@@ -237,6 +237,21 @@ describe('calls', () => {
     expect(gate.pending()).toMatchObject([{ approvalId: '1:a', toolCallId: 'a', input: { path: '/b' } }]);
   });
 
+  // As opencode sends it: its requests repeat a call as it was first announced.
+  test('a request with an empty input does not replace the input that the call already has', () => {
+    const began = { rawInput: {}, status: 'pending' };
+    const { gate } = during(
+      call('a', began),
+      more('a', { rawInput: { path: '/a' }, status: 'in_progress' }),
+      ask(0, { toolCall: { toolCallId: 'a', title: 'remove', ...began } }),
+      call('b', began),
+      ask(1, { toolCall: { toolCallId: 'b', title: 'remove', ...began } }),
+    );
+    expect(gate.pending().map(({ input }) => input)).toEqual([{ path: '/a' }, {}]);
+    gate.receive(more('b', { rawInput: { path: '/b' }, status: 'in_progress' }));
+    expect(gate.pending().map(({ input }) => input)).toEqual([{ path: '/a' }, { path: '/b' }]);
+  });
+
   test('a permission request creates an unknown call', () => {
     const { gate, anomalies } = during(
       ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),
@@ -452,6 +467,8 @@ describe('decisions', () => {
     [{ outcome: 'approved', reason: 'two' }, 'two', []],
     [{ outcome: 'approved', reason: 'other' }, 'one', ['reason']],
     [{ outcome: 'approved', reason: 'for-ever', remember: 'chat' }, 'for-ever', []],
+    // Of several permanent options, none is selected unless it is named: the first may grant the most.
+    [{ outcome: 'approved', remember: 'chat' }, 'one', ['option']],
     // An option that grants more, or decides otherwise, is not selected by its name.
     [{ outcome: 'approved', reason: 'for-ever' }, 'one', ['reason']],
     [{ outcome: 'approved', reason: 'never' }, 'one', ['reason']],

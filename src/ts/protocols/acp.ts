@@ -10,7 +10,9 @@
  *
  * A decision selects the option of its kind, and never an option that grants more: if the user approves once, and the
  * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. If several options have
- * that kind, a `reason` that is the id of one selects it. The protocol cannot carry another reason or an edited input.
+ * that kind, a `reason` that is the id of one selects it, otherwise the first; but of several `allow_always` none,
+ * because the first may grant the most: Gemini CLI's allows all tools of a server. The protocol cannot carry another
+ * reason or an edited input.
  *
  * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
  * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`; and drop responses to
@@ -199,7 +201,10 @@ function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, repo
     outcome === 'approved' || (isClosed(outcome) && isDenial(outcome))
       ? reaches.map((reach) => `${word}_${reach}`)
       : [];
-  const offered = kinds.map((kind) => asList(options).find((option) => option?.kind === kind));
+  const offered = kinds.map((kind) => {
+    const [first, ...others] = asList(options).filter((option) => option?.kind === kind);
+    return kind === 'allow_always' && others.length ? undefined : first;
+  });
   const named = asList(options).find(({ optionId, kind }) => optionId === reason && kinds.includes(`${kind}`));
   const chosen = named ?? offered.find(Boolean);
   if (!named && !offered[0] && outcome !== 'cancelled') reportLoss('option', toolCallId);

@@ -121,7 +121,10 @@ export function createReader(stream: StreamContext): Reader<Message> {
     const toolCallId = (about ?? subject)?.toolCallId ?? `permission-${id}`;
     changed = {};
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
-      updateCall({ ...about, toolCallId }, true);
+      // opencode's requests repeat a call as it was first announced, when its input was not known.
+      const { rawInput, ...rest } = about ?? {};
+      const isStale = textOf(rawInput) === '{}' && (calls.get(toolCallId) ?? shownCall(toolCallId)?.input);
+      updateCall({ ...rest, ...(!isStale && { rawInput }), toolCallId }, true);
     } else {
       // The permission does not belong to a call, so no result will follow.
       const { type: name = 'permission', command, cwd } = subject ?? {};
