@@ -16,10 +16,10 @@ export const PACKAGES = {
 const HOME = at('node_modules/.cache/toolgate/coding-agents');
 
 /** The address of a file of the installed packages, for `import()`. */
-export const agentFile = (path) => pathToFileURL(join(HOME, 'node_modules', path)).href;
+export const agentFile = (agent, path) => pathToFileURL(join(HOME, agent, 'node_modules', path)).href;
 
 /** The path of a program of the installed packages. */
-export const agentProgram = (name) => join(HOME, 'node_modules', '.bin', name);
+export const agentProgram = (agent, name = agent) => join(HOME, agent, 'node_modules', '.bin', name);
 
 /** Installs the packages, unless they are installed already. Throws a `Failure` that says what is missing. */
 async function setUpAgents() {

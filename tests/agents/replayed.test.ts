@@ -3,6 +3,8 @@
  * themselves, and records them.
  */
 import { runScenarios } from '../interop/scenarios';
+import { opencodeAcp, opencodeKind } from './acp';
+import { mastraAgUi, mastraKind, testMastraQuestion } from './ag-ui';
 import * as claude from './claude-agent-sdk';
 import { codex, filesKind, kind as codexKind, testFiles, testQuestions, testSecret } from './codex';
 import { testPassing } from './passing';
@@ -17,3 +19,6 @@ testFiles(replaying(filesKind));
 testQuestions(replaying(codexKind));
 testPassing('Codex', codexKind, replaying(codexKind));
 testSecret(replaying(codexKind));
+runScenarios(opencodeAcp(replaying(opencodeKind)));
+runScenarios(mastraAgUi(replaying(mastraKind)));
+testMastraQuestion(replaying(mastraKind));

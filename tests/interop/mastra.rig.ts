@@ -17,7 +17,7 @@ import { asks, done, events, eventsOf, gateFor, scripted, serve, TOOLS, type Dat
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /** A reply of the model as stream parts of AI SDK 5. */
-function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
+export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const said =
     'text' in reply
       ? [

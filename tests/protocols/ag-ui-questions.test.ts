@@ -131,6 +131,23 @@ test('an interrupt without a call, with the schema of a question, is a question'
   }
 });
 
+// As `@ag-ui/mastra` sends it: no event announces the call of a tool that suspends.
+test.each([[], call('c1', 'book')])('a tool of Mastra that suspends with a question asks it, and is the server’s call', (...given) => {
+  const mastra = { toolName: 'book', args: { path: '/a' }, suspendPayload: { question: 'When?' } };
+  const interrupt = { id: 'r::c1', toolCallId: 'c1', reason: 'mastra:tool_suspend', responseSchema: day, metadata: { mastra } };
+  const reply = run(...given, { ...finished, outcome: { type: 'interrupt', interrupts: [interrupt] } });
+  expect(reply.gate.pending()).toEqual([]);
+  expect(callsOf(reply.gate)).toMatchObject([
+    { toolCallId: 'c1', input: { path: '/a' }, providerExecuted: true },
+    { toolCallId: 'r::c1', input: { message: 'When?', requestedSchema: day } },
+  ]);
+  reply.gate.addToolOutput('r::c1', { output: accept({ day: 'Monday' }) });
+  expect(sent(reply).resume).toEqual([{ interruptId: 'r::c1', status: 'resolved', payload: { day: 'Monday' } }]);
+  reply.take(started, { type: 'TOOL_CALL_RESULT', toolCallId: 'c1', messageId: 'm2', content: '"booked"' }, finished);
+  expect(callsOf(reply.gate)[0]).toMatchObject({ output: '"booked"' });
+  expect(reply.wrong).toEqual([]);
+});
+
 test('a yes or no, a deadline, and a question of a sub-agent stay approvals, which show them', () => {
   for (const more of [
     { responseSchema: { type: 'boolean' } },

@@ -12,9 +12,9 @@ import { asks, done, serve, TOOLS, written, type Data } from '../../interop/supp
 import type { Connect } from '../wire';
 
 const { createSdkMcpServer, getSessionMessages, query, tool } = await import(
-  agentFile('@anthropic-ai/claude-agent-sdk/sdk.mjs')
+  agentFile('claude-agent-sdk', '@anthropic-ai/claude-agent-sdk/sdk.mjs')
 );
-const { z } = await import(agentFile('zod/index.js'));
+const { z } = await import(agentFile('claude-agent-sdk', 'zod/index.js'));
 
 /** What Claude Code writes around a message that arrived during the turn. It adds it to a result. */
 const MESSAGE =

@@ -74,11 +74,12 @@ export function requestsOf(interrupt: Interrupt, calls: readonly OpenCall[], nat
   if (!actions.length) {
     // Mastra names a suspended call only here: no event announces it.
     const { toolName, args: input } = mastra ?? {};
-    // A question is not shown with its deadline, nor with who asks. A yes or no is an approval.
+    // A question is not shown with its deadline, nor with who asks. A yes or no is an approval. Mastra's tools suspend
+    // with questions of their own.
     const isField = responseSchema && responseSchema.type !== 'boolean' && !hasField(responseSchema, 'approved');
-    const isQuestion = toolCallId === undefined && !expiresAt && !agent && (asked || isField);
+    const isQuestion = (toolCallId === undefined || mastra) && !expiresAt && !agent && (asked || isField);
     const { question, ...own } = isQuestion
-      ? (asked ?? { ...questionFor({ message }, responseSchema), own: {} })
+      ? (asked ?? { ...questionFor(mastra?.suspendPayload ?? { message }, responseSchema), own: {} })
       : ({} as Partial<NonNullable<Request['asked']>>);
     return [
       {

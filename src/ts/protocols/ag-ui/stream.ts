@@ -195,22 +195,24 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       native,
     )) {
       const own = action ? { ...interrupt, action } : interrupt;
-      if (question) {
-        if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
-          unanswerable(`interrupt ${approvalId}`);
-        else removeOpen(approvalId);
-        continue;
-      }
       const toolCallId = call ?? approvalId;
       const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
-      if (!known) {
+      if (!known && (!question || call !== undefined)) {
         const name = toolName ?? `${reason ?? 'interrupt'}`;
         // A question of the agent, or a call that no event has announced.
         const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
         writer.call(toolCallId, name, input ?? { message }, more);
         removeOpen(toolCallId);
+      }
+      if (question) {
+        if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
+          unanswerable(`interrupt ${approvalId}`);
+        else removeOpen(approvalId);
+        // The server continues its call with the answer.
+        if (known && call !== undefined) open.push(known);
+        continue;
       }
       const agent = interrupt.subagentRunId ?? callers.get(toolCallId);
       const asked =
