@@ -462,6 +462,19 @@ describe('decisions', () => {
     expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
   });
 
+  test('a remembered approval of a kind of tools is for the same input only; of a named tool, for every call', () => {
+    for (const [fields, left] of [
+      [{ kind: 'other' }, ['b']],
+      [{ kind: 'other', name: 'remove' }, []],
+    ] as const) {
+      const toolCall = (toolCallId: string): Data => ({ toolCall: { toolCallId, ...fields, rawInput: { path: toolCallId } } });
+      const { gate } = during(ask(0, toolCall('a')));
+      gate.respond(gate.pending()[0]!, { approved: true, remember: { for: 'chat', scope: 'tool' } });
+      gate.receive(ask(1, toolCall('b')));
+      expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(left);
+    }
+  });
+
   test.each([
     // The decision, the selected option, what is lost.
     [{ outcome: 'approved', reason: 'two' }, 'two', []],

@@ -135,8 +135,8 @@ export function respond(
       says what to change.`;
     throw new ToolGateError('edit-unsupported', message, { approvalId });
   }
-  const asked = approved && lastCall(gate, approvalId);
-  if (asked && lacksChoice(gate, asked, decision)) throw choiceRequired(approvalId, asked.toolCallId);
+  const asked = approved || remember ? lastCall(gate, approvalId) : undefined;
+  if (approved && asked && lacksChoice(gate, asked, decision)) throw choiceRequired(approvalId, asked.toolCallId);
   const input = copyData(decision.input);
   const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
   const now = gate.env.now();
@@ -148,7 +148,9 @@ export function respond(
     if (edit) edit.shown = present;
     const answer = core.respond(id, approved, handles.give(reason), same, handles.give(input));
     if (remember && answer === 1) {
-      core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0, now);
+      // The name of a kind of tools is the name of tools that the user has not seen.
+      const isOfInput = remember.scope === 'input' || asked?.approval?.isKind === true;
+      core.remember(id, isOfInput, remember.for === 'always', remember.expiresAt ?? 0, now);
     }
     return answer;
   };

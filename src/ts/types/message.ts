@@ -252,6 +252,11 @@ export interface ApprovalEnvelope {
   requestReason?: string;
   /** The sub-agent that requested it, where the backend names one (`opencode`, `claude-agent-sdk`). */
   requestedBy?: string;
+  /**
+   * `true`: the tool's name is that of a kind of tools, because the backend sends no names. A decision about every call
+   * of the tool is then remembered for calls with the same input only.
+   */
+  isKind?: boolean;
   /** Whether the backend decides this approval without this user: from the start, or since it withdrew its request. */
   isAutomatic?: boolean;
   /** Whether the gate itself asks, as `needsApproval` says. The backend gets the call's result only. */

@@ -137,7 +137,9 @@ export function createReader(stream: StreamContext): Reader<Message> {
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
     const acp = { id, options: usable, toolCall, subject, ...params };
-    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { acp });
+    const { name, kind = 'other' }: Data = calls.get(toolCallId) ?? {};
+    const isKind = !about || name === undefined || name === kind;
+    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });
   };
   /** Asks a question of the agent, or of an MCP server of the agent. Returns whether the form can ask it. */
   const ask = (id: Message['id'], { mode, message, requestedSchema }: Params): boolean => {

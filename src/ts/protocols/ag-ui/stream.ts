@@ -199,7 +199,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
       const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
       if (waiting >= 0) placeholders.splice(waiting, 1);
-      if (!known && (!question || call !== undefined)) {
+      if (!known && (call || !question)) {
         const name = toolName ?? `${reason ?? 'interrupt'}`;
         // A question of the agent, or a call that no event has announced.
         const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
@@ -209,9 +209,9 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       if (question) {
         if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
           unanswerable(`interrupt ${approvalId}`);
-        else removeOpen(approvalId);
+        removeOpen(approvalId);
         // The server continues its call with the answer.
-        if (known && call !== undefined) open.push(known);
+        if (known && call) open.push(known);
         continue;
       }
       const agent = interrupt.subagentRunId ?? callers.get(toolCallId);

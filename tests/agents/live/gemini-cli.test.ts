@@ -1,0 +1,8 @@
+/** `gemini --acp`. */
+import { runScenarios } from '../../interop/scenarios';
+import { geminiCli, geminiKind, testRemembered } from '../acp';
+import { recording } from '../wire';
+import { connect } from './gemini-cli.rig';
+
+runScenarios(geminiCli(recording(geminiKind, connect)));
+testRemembered('Gemini CLI', geminiKind, recording(geminiKind, connect));
