@@ -21,6 +21,9 @@ export const agentFile = (agent, path) => pathToFileURL(join(HOME, agent, 'node_
 /** The path of a program of the installed packages. */
 export const agentProgram = (agent, name = agent) => join(HOME, agent, 'node_modules', '.bin', name);
 
+/** The Python interpreter of an agent's environment. */
+export const agentPython = (agent, name = 'python') => join(HOME, agent, 'bin', name);
+
 /** Installs the packages, unless they are installed already. Throws a `Failure` that says what is missing. */
 async function setUpAgents() {
   const packages = Object.values(PACKAGES);

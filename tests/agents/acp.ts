@@ -29,10 +29,22 @@ const ACTS = ['approve all', 'deny one with a reason', 'mixed'] as const;
 const REJECTED = { why: 'one rejection rejects all pending requests', ran: ['read /r', 'remove /a'] };
 
 /** `opencode acp`. */
-export const opencodeKind: AgentKind = { ...kindOf('opencode-acp'), asksAbout: 1, areResultsLate: true, isShown: ({ input }) => 'path' in (input as object), nameOf: ({ input }, title) => `${title} ${(input as Data).path}` };
+export const opencodeKind: AgentKind = {
+  ...kindOf('opencode-acp'),
+  asksAbout: 1,
+  areResultsLate: true,
+  isShown: ({ input }) => 'path' in (input as object),
+  nameOf: ({ input }, title) => `${title} ${(input as Data).path}`,
+};
 
 export const opencodeAcp = (connect: Connect): Rig =>
-  rigOf(opencodeKind, connect, { name: 'opencode by ACP', quirks: { 'deny one with a reason': REJECTED, mixed: REJECTED }, only: ACTS, losesReasons: true, deniedWords: /rejected permission/ });
+  rigOf(opencodeKind, connect, {
+    name: 'opencode by ACP',
+    quirks: { 'deny one with a reason': REJECTED, mixed: REJECTED },
+    only: ACTS,
+    losesReasons: true,
+    deniedWords: /rejected permission/,
+  });
 
 /** `gemini --acp`. */
 export const geminiKind: AgentKind = {
@@ -43,7 +55,12 @@ export const geminiKind: AgentKind = {
 };
 
 export const geminiCli = (connect: Connect): Rig =>
-  rigOf(geminiKind, connect, { name: 'Gemini CLI', only: ACTS, losesReasons: true, deniedWords: /canceled by the user/ });
+  rigOf(geminiKind, connect, {
+    name: 'Gemini CLI',
+    only: ACTS,
+    losesReasons: true,
+    deniedWords: /canceled by the user/,
+  });
 
 /** An approval for all calls of one tool allows no call of another tool. The agents send the kinds of tools, not names. */
 export function testRemembered(name: string, kind: AgentKind, connect: Connect): void {

@@ -133,9 +133,7 @@ export async function openWith(
       // A message that passes pending approvals starts no turn.
       if (!isAnswer && gate.pending().length) await agent.idle?.();
       await settled(() =>
-        isAnswer
-          ? !isBusy || isAsked() || asked() + gate.outgoing().length > 0
-          : turns > before || isWaiting(),
+        isAnswer ? !isBusy || isAsked() || asked() + gate.outgoing().length > 0 : turns > before || isWaiting(),
       );
     },
     async refill() {

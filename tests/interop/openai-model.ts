@@ -24,9 +24,15 @@ export function linesOf(messages: readonly Data[], toolOf = (name: string): stri
 }
 
 /** A reply as the events of a stream; an error, which no client repeats, if the model fails. */
-export function replyOf(reply: Reply | undefined, callOf: CallOf = (name, path) => ({ name, input: { path } })): Response {
+export function replyOf(
+  reply: Reply | undefined,
+  callOf: CallOf = (name, path) => ({ name, input: { path } }),
+): Response {
   if (!reply || 'error' in reply)
-    return Response.json({ error: { message: 'The scripted model fails.', type: 'invalid_request_error' } }, { status: 400 });
+    return Response.json(
+      { error: { message: 'The scripted model fails.', type: 'invalid_request_error' } },
+      { status: 400 },
+    );
   const chunk = (delta: object, finish_reason: string | null = null): object => ({
     id: 'x',
     object: 'chat.completion.chunk',
@@ -34,20 +40,18 @@ export function replyOf(reply: Reply | undefined, callOf: CallOf = (name, path) 
     model: 'm',
     choices: [{ index: 0, delta, finish_reason }],
   });
-  const [said, reason] =
+  // Each call has a chunk of its own: LlamaIndex reads no more of a chunk.
+  const said =
     'text' in reply
-      ? [{ content: reply.text }, 'stop']
-      : [
-          {
-            content: '',
-            tool_calls: reply.calls.map(({ id, tool, path }, index) => {
-              const { name, input } = callOf(tool, path);
-              return { index, id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
-            }),
-          },
-          'tool_calls',
-        ];
-  const chunks = [chunk({ role: 'assistant', ...said }), chunk({}, reason)].map((one) => JSON.stringify(one));
+      ? [{ content: reply.text }]
+      : reply.calls.map(({ id, tool, path }, index) => {
+          const { name, input } = callOf(tool, path);
+          return {
+            tool_calls: [{ index, id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+          };
+        });
+  const deltas = said.map((delta) => chunk({ role: 'assistant', content: '', ...delta }));
+  const chunks = [...deltas, chunk({}, 'text' in reply ? 'stop' : 'tool_calls')].map((one) => JSON.stringify(one));
   const text = [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 }

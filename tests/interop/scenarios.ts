@@ -131,7 +131,9 @@ export function runScenarios(rig: Rig): void {
       const session = await rig.open(scenario.replies, { onUserMessage: 'deny-pending' });
       const anomalies: ToolGateError[] = [];
       session.gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event.error));
-      expect(session.refill !== undefined || rig.only !== undefined).toBe(waiting === 'with the server' || rig.only !== undefined);
+      expect(session.refill !== undefined || rig.only !== undefined).toBe(
+        waiting === 'with the server' || rig.only !== undefined,
+      );
       try {
         await say(session, scenario.said[0]!);
         const status = session.gate.getSnapshot().status;

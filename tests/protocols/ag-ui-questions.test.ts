@@ -221,3 +221,23 @@ test('a turn that the server stored twice is one turn', () => {
     expect(gate.assemble()).toEqual([user, asked, result, done]);
   }
 });
+
+// As LlamaIndex sends it: the results of its own tools are in snapshots only.
+test('a snapshot has the result of a server’s call beside calls of the page; it settles none of the page', () => {
+  const reply = firstReply('ag-ui', { browserTools: ['pick', 'move'], needsApproval: ({ toolName }) => toolName === 'pick' });
+  const asked = ['read', 'pick', 'move'].map((name) => ({ id: `c-${name}`, function: { name, arguments: '{}' } }));
+  const results = asked.map(({ id }) => ({ id: `t-${id}`, role: 'tool', toolCallId: id, content: `${id}: done` }));
+  const messages = [{ id: 'u', role: 'user', content: 'Go.' }, { id: 'a', role: 'assistant', toolCalls: asked }];
+  reply.take(
+    started,
+    ...asked.map(({ id, function: { name } }) => ({ type: 'TOOL_CALL_CHUNK', toolCallId: id, toolCallName: name, delta: '{}' })),
+    { type: 'MESSAGES_SNAPSHOT', messages },
+    { type: 'MESSAGES_SNAPSHOT', messages: [...messages, ...results] },
+    finished,
+  );
+  reply.gate.streamEnded({ status: 'finished' });
+  const [read, pick, move] = callsOf(reply.gate);
+  expect([read.output, pick.state, move.state]).toEqual(['c-read: done', 'approval-requested', 'input-available']);
+  expect(reply.gate.getSnapshot().turn.runnable).toEqual(['c-move']);
+  expect(reply.wrong.filter(({ type }: Data) => type !== 'passthrough')).toEqual([]);
+});

@@ -24,7 +24,11 @@ const OWN = /^(available_commands|usage|session_info|config_option|current_mode)
 /** Starts a program and its session. `happen` receives its messages about the session. */
 export async function connectAcp(program: AcpProgram, happen: (frame: Frame) => void): Promise<Agent> {
   const { cwd, env } = program;
-  const child = spawn(program.command, program.args, { cwd, env, stdio: ['pipe', 'pipe', process.env['DEBUG_RIG'] ? 'inherit' : 'ignore'] });
+  const child = spawn(program.command, program.args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', process.env['DEBUG_RIG'] ? 'inherit' : 'ignore'],
+  });
   const calls = new Map<unknown, (message: Data) => void>();
   let session = '';
   const write = byLines(child, (message) => {

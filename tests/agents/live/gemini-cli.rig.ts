@@ -37,20 +37,31 @@ function linesOf(contents: readonly Data[]): Line[] {
 /** A reply of Gemini's API, as its only event; an error if the model fails. */
 function replyOf(reply: Reply | undefined): Response {
   if (!reply || 'error' in reply)
-    return Response.json({ error: { code: 400, message: 'The scripted model fails.', status: 'INVALID_ARGUMENT' } }, { status: 400 });
+    return Response.json(
+      { error: { code: 400, message: 'The scripted model fails.', status: 'INVALID_ARGUMENT' } },
+      { status: 400 },
+    );
   const parts =
     'text' in reply
       ? [{ text: reply.text }]
       : reply.calls.map(({ id, tool, path }) => ({ functionCall: { id, name: PREFIX + tool, args: { path } } }));
   const candidates = [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }];
-  return new Response(`data: ${JSON.stringify({ candidates })}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+  return new Response(`data: ${JSON.stringify({ candidates })}\n\n`, {
+    headers: { 'content-type': 'text/event-stream' },
+  });
 }
 
 /** Starts the program with one session. */
 export const connect: Connect = async (replies, happen) => {
   let next = 0;
   const model = await serve(async (body, { url }) => {
-    if (process.env['DEBUG_RIG']) console.log('MODEL', url, JSON.stringify(body?.contents ?? body).slice(0, 1500), JSON.stringify(body?.tools ?? '').slice(0, 300));
+    if (process.env['DEBUG_RIG'])
+      console.log(
+        'MODEL',
+        url,
+        JSON.stringify(body?.contents ?? body).slice(0, 1500),
+        JSON.stringify(body?.tools ?? '').slice(0, 300),
+      );
     if (url.endsWith('/run')) {
       happen({ ran: `${body.tool} ${body.path}` });
       return new Response(done(body.tool, body.path));

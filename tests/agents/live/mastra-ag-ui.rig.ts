@@ -24,7 +24,9 @@ export const connect: Connect = async (replies, happen) => {
   const doStream = async ({ prompt }: Data): Promise<Data> => {
     happen({ prompt: linesOf(prompt.filter(({ role }: Data) => role !== 'system')) });
     const parts = partsOf(next());
-    return { stream: new ReadableStream({ start: (out) => (parts.forEach((part) => out.enqueue(part)), out.close()) }) };
+    return {
+      stream: new ReadableStream({ start: (out) => (parts.forEach((part) => out.enqueue(part)), out.close()) }),
+    };
   };
   const model: Data = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream };
   const run = (tool: string, path: string): string => (happen({ ran: `${tool} ${path}` }), done(tool, path));
@@ -47,7 +49,14 @@ export const connect: Connect = async (replies, happen) => {
     TOOLS.map((id) => [id, make(id, asks(id) ? (isAsking ? z.object({ city: z.string() }) : DECISION) : undefined)]),
   );
   const storage = new InMemoryStore();
-  const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory: new MockMemory({ storage }), tools });
+  const agent = new Agent({
+    id: 'a',
+    name: 'a',
+    instructions: 'Tidy.',
+    model,
+    memory: new MockMemory({ storage }),
+    tools,
+  });
   new Mastra({ agents: { a: agent }, storage, logger: false });
   const bridge = new MastraAgent({ agent, resourceId: 'user' });
   const events = (input: Data): AsyncIterable<Data> =>

@@ -1,8 +1,7 @@
 /** `opencode acp` in every scenario. */
 import { runScenarios } from '../../interop/scenarios';
-import { opencodeAcp, opencodeKind, testRemembered } from '../acp';
+import { opencodeAcp, opencodeKind } from '../acp';
 import { recording } from '../wire';
 import { connect } from './opencode-acp.rig';
 
 runScenarios(opencodeAcp(recording(opencodeKind, connect)));
-testRemembered('opencode by ACP', opencodeKind, recording(opencodeKind, connect));

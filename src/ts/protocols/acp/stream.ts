@@ -137,7 +137,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
     const acp = { id, options: usable, toolCall, subject, ...params };
-    const { name, kind = 'other' }: Data = calls.get(toolCallId) ?? {};
+    const { name, kind = 'other' } = calls.get(toolCallId) ?? {};
     const isKind = !about || name === undefined || name === kind;
     writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });
   };

@@ -1,7 +1,8 @@
 /**
  * Compares a snapshot of the messages with the current turn. Ids of calls and messages may repeat, so texts and calls
- * after the last user message are matched by position. Content after the last known part is added. Known content is
- * never changed, and a waiting call is never settled.
+ * after the last user message are matched by position. Content after the last known part is added, and the results of
+ * the server's calls: LlamaIndex sends them nowhere else. Known content is never changed, and a waiting call is never
+ * settled.
  */
 import { isPlaceholder, isRequest } from './interrupts.js';
 import type { Event, Message } from './types.js';
@@ -17,6 +18,7 @@ interface KnownPart {
   readonly type: string;
   readonly text?: string;
   readonly toolCallId?: string;
+  readonly toolName?: string;
   readonly approval?: { readonly approved?: boolean };
   readonly outcome?: unknown;
   readonly callProviderMetadata?: unknown;
@@ -25,8 +27,16 @@ interface KnownPart {
 const isToolCall = (part: KnownPart): boolean => part.toolCallId !== undefined;
 const isText = ({ type, text }: KnownPart): boolean => type === 'text' && text !== '';
 
-/** Adds the content of a snapshot that the current turn does not have yet. */
-export function compareWith(writer: ReplyWriter, shown: readonly GateMessage[], snapshot: Event['messages']): void {
+/**
+ * Adds the content of a snapshot that the current turn does not have yet. `later`: takes the result of a call without an
+ * approval, which counts if the run ends without an interrupt about the call.
+ */
+export function compareWith(
+  writer: ReplyWriter,
+  shown: readonly GateMessage[],
+  snapshot: Event['messages'],
+  later: (toolName: string, result: Message) => void,
+): void {
   const list = asList(snapshot);
   const isUser = (message: { readonly role?: string } | null): boolean => message?.role === 'user';
   // A snapshot with another number of user messages belongs to another conversation, or to another turn.
@@ -56,12 +66,15 @@ export function compareWith(writer: ReplyWriter, shown: readonly GateMessage[], 
     place = part ? at + 1 : known.length;
     calls.push({ id, part });
   };
-  const result = ({ toolCallId, content, error }: Message): void => {
+  const result = (message: Message): void => {
+    const { toolCallId, content, error } = message;
     if (isPlaceholder(content)) return;
     const at = calls.findIndex(({ id }) => id === toolCallId);
-    const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};
-    const runs = part === undefined || (part.approval?.approved === true && part.outcome === undefined);
-    if (at >= 0 && runs) writer.result(toolCallId, error ?? content, error != null);
+    if (at < 0) return;
+    const part = calls.splice(at, 1)[0]?.part;
+    if (!part || (part.approval?.approved === true && !part.outcome))
+      writer.result(toolCallId, error ?? content, error != null);
+    else if (!part.approval && !part.outcome) later(part.toolName ?? part.type.slice('tool-'.length), message);
   };
 
   for (const message of list.slice(list.findLastIndex(isUser) + 1)) {

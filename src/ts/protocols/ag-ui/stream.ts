@@ -114,8 +114,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const requests = new Map<Id, { readonly name: Id; readonly parent: Id; text: string }>();
   /** The custom events about interrupts. An outcome of the run repeats them. */
   const customs: Event[] = [];
-  /** Results that say that their call waits for its approval. */
-  const placeholders: Event[] = [];
+  /** Results that count only if no interrupt is about their call: they may say that it waits for its approval. */
+  const placeholders: Partial<Event>[] = [];
 
   /** Called before content is written, with its message's id. After all results, another message begins a new step. */
   const enter = (id?: string): void => {
@@ -152,16 +152,19 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     const own = metadataToReturn.get(id);
     writer.lane(id).end(undefined, own && metadataOf(own));
   };
-  /** Returns the first open call with this id, and removes it. */
-  const removeOpen = (id: string | undefined): Known | undefined => {
-    const place = open.findIndex(({ toolCallId }) => toolCallId === id);
-    return place < 0 ? undefined : open.splice(place, 1)[0];
+  /** Returns the first event of a list about this call, and removes it. */
+  const take = <EVENT extends { readonly toolCallId?: string | undefined }>(
+    list: EVENT[],
+    id: string | undefined,
+  ): EVENT | undefined => {
+    const place = list.findIndex(({ toolCallId }) => toolCallId === id);
+    return place < 0 ? undefined : list.splice(place, 1)[0];
   };
   /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
-  const settle = (id: string | undefined, { messageId, content: given, metadata }: Event): void => {
+  const settle = (id: string | undefined, { messageId, content: given, metadata }: Partial<Event>): void => {
     if (requests.delete(id)) return;
     end(id);
-    const call = removeOpen(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
+    const call = take(open, id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
     if (writer.confirmDecision(id)) return;
     const isParts = Array.isArray(given);
     if (call && (messageId || isParts) && call.outcome === undefined) {
@@ -176,7 +179,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
           [AG_UI]: { ...providerMetadata?.[AG_UI], result: messageId, ...(isParts && { parts: true }) },
         },
       });
-      removeOpen(id);
+      take(open, id);
     }
     const content = isParts ? given.map((part: Content) => contentOf(partOf(part))) : given;
     writer.result(id, content, metadata?.tanstack?.state === 'output-error', {
@@ -188,7 +191,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const unasked = () => [...open, ...calls().filter(({ outcome, approval }) => !outcome && !approval)];
   const requestApproval = (interrupt: Interrupt): void => {
     const { reason, message, expiresAt } = interrupt;
-    if (reason === 'tanstack:client_tool_execution') return void removeOpen(interrupt.toolCallId);
+    if (reason === 'tanstack:client_tool_execution') return void take(open, interrupt.toolCallId);
     for (const { approvalId, toolCallId: call, toolName, input, question, action } of requestsOf(
       interrupt,
       unasked(),
@@ -196,20 +199,19 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     )) {
       const own = action ? { ...interrupt, action } : interrupt;
       const toolCallId = call ?? approvalId;
-      const known = removeOpen(toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
-      const waiting = placeholders.findIndex((event) => event.toolCallId === toolCallId);
-      if (waiting >= 0) placeholders.splice(waiting, 1);
+      const known = take(open, toolCallId) ?? calls().find((one) => one.toolCallId === toolCallId);
+      take(placeholders, toolCallId);
       if (!known && (call || !question)) {
         const name = toolName ?? `${reason ?? 'interrupt'}`;
         // A question of the agent, or a call that no event has announced.
         const more = call === undefined ? STAND_IN : { providerExecuted: true, dynamic: true };
         writer.call(toolCallId, name, input ?? { message }, more);
-        removeOpen(toolCallId);
+        take(open, toolCallId);
       }
       if (question) {
         if (!writer.question(approvalId, question, undefined, { [AG_UI]: own }))
           unanswerable(`interrupt ${approvalId}`);
-        removeOpen(approvalId);
+        take(open, approvalId);
         // The server continues its call with the answer.
         if (known && call) open.push(known);
         continue;
@@ -363,7 +365,10 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     ) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
-      compareWith(writer, messages(), event.messages);
+      compareWith(writer, messages(), event.messages, (name, { toolCallId: of, id, content }) => {
+        if (!stream.runsInPage(name) && !placeholders.some((one) => one.toolCallId === of))
+          placeholders.push({ toolCallId: of, messageId: id, content });
+      });
       // The app may use the snapshot too: it is passed through.
       writer.emit(event as Event & ReplyChunk);
     } else {

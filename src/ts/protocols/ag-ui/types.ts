@@ -7,7 +7,7 @@ import type { Merged, Wire } from '../shared/wire.js';
 interface Metadata {
   readonly tanstack?: { readonly state?: string; readonly finishReason?: string | null };
   readonly adk?: { readonly originalFunctionCall?: { readonly id?: unknown } };
-  readonly mastra?: { readonly toolName?: string; readonly args?: unknown };
+  readonly mastra?: { readonly toolName?: string; readonly args?: unknown; readonly suspendPayload?: unknown };
   readonly langgraph?: { readonly raw?: unknown };
   readonly 'tanstack:interruptBinding'?: { readonly definitionId?: string };
   readonly 'tanstack:interruptPayload'?: unknown;

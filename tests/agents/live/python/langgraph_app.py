@@ -1,0 +1,29 @@
+"""A graph for LangGraph's dev server. Its tools call `interrupt()`, several at once if the model calls several."""
+
+import os
+
+import httpx
+from langchain.agents import create_agent
+from langchain_core.tools import StructuredTool
+from langchain_openai import ChatOpenAI
+from langgraph.types import interrupt
+
+host = os.environ['RIG_HOST']
+
+
+def tool(name):
+    def act(path: str) -> str:
+        if path == '/ask':
+            path = interrupt('Where to?')
+        elif name != 'read':
+            request = {'action_request': {'action': name, 'args': {'path': path}}}
+            answer = interrupt([{**request, 'config': {'allow_accept': True, 'allow_respond': True, 'allow_ignore': True}}])[0]
+            if answer['type'] != 'accept':
+                return f'Not executed: {answer["args"] or "denied"}'
+        return httpx.post(f'{host}/run', json={'tool': name, 'path': path}).text
+
+    return StructuredTool.from_function(act, name=name, description=name)
+
+
+model = ChatOpenAI(model='m', base_url=f'{host}/v1', api_key='none', max_retries=0, use_responses_api=False)
+graph = create_agent(model, [tool(name) for name in ('read', 'remove', 'send')])
