@@ -1,17 +1,36 @@
 /**
- * `./pkg-scripts/rigs`: runs the interop scenarios with coding agents, whose programs take about 800 MB. They are
- * installed once, in the versions below, under node_modules/.cache. Their models are scripted servers on the loopback.
+ * `./pkg-scripts/rigs`: runs the interop scenarios with programs that are too large for the tests. Each is installed once,
+ * in the versions below, into a folder of its own under node_modules/.cache. Their models are scripted servers on the
+ * loopback.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './make.mjs';
+import { setUpOpencode } from './opencode.mjs';
 import { at, Failure, main, run, say } from './shell.mjs';
 
-/** The packages, with their versions. */
-export const PACKAGES = {
-  'claude-agent-sdk': '@anthropic-ai/claude-agent-sdk@0.3.330',
-  codex: '@openai/codex@0.169.0',
+/** The packages of each program: of npm, or with `python` of PyPI. */
+export const PROGRAMS = {
+  'claude-agent-sdk': { npm: ['@anthropic-ai/claude-agent-sdk@0.3.330'] },
+  codex: { npm: ['@openai/codex@0.169.0'] },
+  'gemini-cli': { npm: ['@google/gemini-cli@0.61.0'] },
+  'mastra-ag-ui': {
+    npm: ['@ag-ui/mastra@1.1.2', '@ag-ui/client@1.0.0', '@ag-ui/core@1.0.0', '@mastra/core@1.71.0', 'zod@4'],
+  },
+  'llama-index': {
+    python: [
+      'llama-index-protocols-ag-ui==0.6.0',
+      'llama-index-llms-openai-like==0.8.1',
+      'fastapi==0.165.0',
+      'uvicorn',
+    ],
+  },
+  'langgraph-dev': {
+    python: ['langgraph-cli[inmem]==0.4.40', 'langgraph-api==0.16.7', 'langchain==1.5.2', 'langchain-openai==1.7.4'],
+  },
+  // The tests install it too.
+  'opencode-acp': {},
 };
 const HOME = at('node_modules/.cache/toolgate/coding-agents');
 
@@ -24,20 +43,34 @@ export const agentProgram = (agent, name = agent) => join(HOME, agent, 'node_mod
 /** The Python interpreter of an agent's environment. */
 export const agentPython = (agent, name = 'python') => join(HOME, agent, 'bin', name);
 
-/** Installs the packages, unless they are installed already. Throws a `Failure` that says what is missing. */
-async function setUpAgents() {
-  const packages = Object.values(PACKAGES);
-  const stamp = join(HOME, packages.join(' ').replaceAll('/', '+'));
+/** Installs a program, unless it is installed already. Throws a `Failure` that says what is missing. */
+async function setUp(agent) {
+  if (agent === 'opencode-acp') return setUpOpencode();
+  const { npm, python } = PROGRAMS[agent];
+  const [home, packages] = [join(HOME, agent), npm ?? python];
+  const stamp = join(home, packages.join(' ').replaceAll('/', '+'));
   if (existsSync(stamp)) return;
   say(`installing ${packages.join(', ')}`);
-  mkdirSync(HOME, { recursive: true });
-  writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
-  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--loglevel=error'];
+  mkdirSync(home, { recursive: true });
   try {
-    await run('npm', ['install', '--prefix', HOME, ...options, ...packages], { quiet: true });
+    if (npm) {
+      writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
+      const options = [
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts',
+        '--legacy-peer-deps',
+        '--no-save',
+        '--loglevel=error',
+      ];
+      await run('npm', ['install', '--prefix', home, ...options, ...packages], { quiet: true });
+    } else {
+      await run('python3', ['-m', 'venv', home], { quiet: true });
+      await run(agentPython(agent), ['-m', 'pip', 'install', '--quiet', ...packages], { quiet: true });
+    }
   } catch {
     throw new Failure(
-      "the packages of pkg-scripts/lib/coding-agents.mjs could not be installed; see npm's message above.",
+      `the packages of ${agent} in pkg-scripts/lib/coding-agents.mjs could not be installed; see the message above.`,
     );
   }
   writeFileSync(stamp, '');
@@ -46,10 +79,10 @@ async function setUpAgents() {
 if (process.argv[1] === at('pkg-scripts/lib/coding-agents.mjs'))
   await main(async () => {
     const [which = ''] = process.argv.slice(2);
-    if (which && !Object.hasOwn(PACKAGES, which))
-      throw new Failure(`expected one of: ${Object.keys(PACKAGES).join(', ')}; not \`${which}\`.`);
+    if (which && !Object.hasOwn(PROGRAMS, which))
+      throw new Failure(`expected one of: ${Object.keys(PROGRAMS).join(', ')}; not \`${which}\`.`);
     await build();
-    await setUpAgents();
+    for (const agent of which ? [which] : Object.keys(PROGRAMS)) await setUp(agent);
     await run(at('node_modules/.bin/vitest'), ['run', '--project', 'rigs', which], { env: { RECORD_WIRE: '1' } });
     // The recorded method calls, which tests/protocols/damage replays.
     await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/agents/replayed.test.ts'], {

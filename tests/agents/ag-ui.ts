@@ -102,9 +102,9 @@ export function testPageTools(connect: Connect): void {
       expect([session.ran, inPage]).toEqual([['read /r'], ran]);
       const read = prompts[1]?.filter(({ kind }) => kind === 'result').map(({ call, text }) => [call, text]);
       expect(read).toEqual([
-        ['read /r', 'read /r: done'],
+        ['? call-1', 'read /r: done'],
         ...['remove /a', 'send /c'].map((call, at) => [
-          call,
+          `? call-${at + 2}`,
           answers[at] ? `${call}: done` : expect.stringContaining(REASON),
         ]),
       ]);

@@ -3,10 +3,11 @@
  * themselves, and records them.
  */
 import { runScenarios } from '../interop/scenarios';
-import { opencodeAcp, opencodeKind } from './acp';
-import { mastraAgUi, mastraKind, testMastraQuestion } from './ag-ui';
+import { geminiCli, geminiKind, opencodeAcp, opencodeKind, testRemembered } from './acp';
+import { llamaKind, mastraAgUi, mastraKind, testMastraQuestion, testPageTools } from './ag-ui';
 import * as claude from './claude-agent-sdk';
 import { codex, filesKind, kind as codexKind, testFiles, testQuestions, testSecret } from './codex';
+import { langgraphDev, langgraphKind, testInterrupt } from './langgraph';
 import { testPassing } from './passing';
 import { replaying } from './wire';
 
@@ -22,3 +23,8 @@ testSecret(replaying(codexKind));
 runScenarios(opencodeAcp(replaying(opencodeKind)));
 runScenarios(mastraAgUi(replaying(mastraKind)));
 testMastraQuestion(replaying(mastraKind));
+runScenarios(geminiCli(replaying(geminiKind)));
+testRemembered('Gemini CLI', geminiKind, replaying(geminiKind));
+testPageTools(replaying(llamaKind));
+runScenarios(langgraphDev(replaying(langgraphKind)));
+testInterrupt(replaying(langgraphKind));

@@ -44,7 +44,7 @@ export interface AgentKind {
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
-  /** The number of calls that wait for an approval at once. Default 3. */
+  /** The number of calls that wait for an approval at once. Default 3. `Infinity`: the user acts when the run has ended. */
   readonly asksAbout?: number;
   /** The number of calls that run without approval while these wait for one. Default 1. */
   readonly runsFirst?: number;
@@ -106,6 +106,7 @@ export async function openWith(
   const isAsked = (): boolean => gate.getSnapshot().turn.waitingFor.some((entry) => entry.kind === 'tool');
   /** Whether only the user's decisions are missing: the call that needs no approval has run. */
   const isWaiting = (): boolean => {
+    if (kind.asksAbout === Infinity) return false;
     if (isAsked()) return true;
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
     const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);

@@ -11,7 +11,7 @@ import { init, ToolGate } from 'toolgate';
 import { anthropic } from 'toolgate/protocols/anthropic';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
-import { PACKAGES } from '../../pkg-scripts/lib/coding-agents.mjs';
+import { PROGRAMS } from '../../pkg-scripts/lib/coding-agents.mjs';
 import { VERSION } from '../../pkg-scripts/lib/opencode.mjs';
 import { ask } from '../gate/support.js';
 import { openPage } from '../interop/pages/page';
@@ -34,7 +34,9 @@ afterEach(async () => {
 
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 const { devDependencies }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
-const AGENTS = Object.values(PACKAGES).map((entry) => /^(.+)@(.+)$/.exec(entry)!.slice(1));
+const AGENTS = Object.values(PROGRAMS).flatMap(({ npm = [] }: { npm?: string[] }) =>
+  npm.map((entry) => /^(.+)@(.+)$/.exec(entry)!.slice(1)),
+);
 const PYTHON = [...read('tests/interop/python/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map((row) => row.slice(1));
 const VERSIONS: ReadonlyMap<string, string> = new Map([
   ...([...AGENTS, ...PYTHON, ['opencode-ai', VERSION]] as [string, string][]),

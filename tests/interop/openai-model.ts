@@ -13,7 +13,8 @@ export function linesOf(messages: readonly Data[], toolOf = (name: string): stri
   return messages.flatMap(({ role, content, tool_calls: asked, tool_call_id: id }: Data): Line[] => {
     if (role === 'system' || role === 'developer') return [];
     const text = textOf(content);
-    if (role === 'tool') return [{ kind: 'result', call: calls.get(id) ?? `? ${id}`, text }];
+    // LlamaIndex writes results as messages of the user.
+    if (id) return [{ kind: 'result', call: calls.get(id) ?? `? ${id}`, text }];
     const made = (asked ?? []).map((call: Data): Line => {
       const name = `${toolOf(call.function.name)} ${JSON.parse(call.function.arguments).path}`;
       calls.set(call.id, name);

@@ -467,7 +467,9 @@ describe('decisions', () => {
       [{ kind: 'other' }, ['b']],
       [{ kind: 'other', name: 'remove' }, []],
     ] as const) {
-      const toolCall = (toolCallId: string): Data => ({ toolCall: { toolCallId, ...fields, rawInput: { path: toolCallId } } });
+      const toolCall = (toolCallId: string): Data => ({
+        toolCall: { toolCallId, ...fields, rawInput: { path: toolCallId } },
+      });
       const { gate } = during(ask(0, toolCall('a')));
       gate.respond(gate.pending()[0]!, { approved: true, remember: { for: 'chat', scope: 'tool' } });
       gate.receive(ask(1, toolCall('b')));

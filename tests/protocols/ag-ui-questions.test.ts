@@ -132,21 +132,30 @@ test('an interrupt without a call, with the schema of a question, is a question'
 });
 
 // As `@ag-ui/mastra` sends it: no event announces the call of a tool that suspends.
-test.each([[], call('c1', 'book')])('a tool of Mastra that suspends with a question asks it, and is the server’s call', (...given) => {
-  const mastra = { toolName: 'book', args: { path: '/a' }, suspendPayload: { question: 'When?' } };
-  const interrupt = { id: 'r::c1', toolCallId: 'c1', reason: 'mastra:tool_suspend', responseSchema: day, metadata: { mastra } };
-  const reply = run(...given, { ...finished, outcome: { type: 'interrupt', interrupts: [interrupt] } });
-  expect(reply.gate.pending()).toEqual([]);
-  expect(callsOf(reply.gate)).toMatchObject([
-    { toolCallId: 'c1', input: { path: '/a' }, providerExecuted: true },
-    { toolCallId: 'r::c1', input: { message: 'When?', requestedSchema: day } },
-  ]);
-  reply.gate.addToolOutput('r::c1', { output: accept({ day: 'Monday' }) });
-  expect(sent(reply).resume).toEqual([{ interruptId: 'r::c1', status: 'resolved', payload: { day: 'Monday' } }]);
-  reply.take(started, { type: 'TOOL_CALL_RESULT', toolCallId: 'c1', messageId: 'm2', content: '"booked"' }, finished);
-  expect(callsOf(reply.gate)[0]).toMatchObject({ output: '"booked"' });
-  expect(reply.wrong).toEqual([]);
-});
+test.each([[], call('c1', 'book')])(
+  'a tool of Mastra that suspends with a question asks it, and is the server’s call',
+  (...given) => {
+    const mastra = { toolName: 'book', args: { path: '/a' }, suspendPayload: { question: 'When?' } };
+    const interrupt = {
+      id: 'r::c1',
+      toolCallId: 'c1',
+      reason: 'mastra:tool_suspend',
+      responseSchema: day,
+      metadata: { mastra },
+    };
+    const reply = run(...given, { ...finished, outcome: { type: 'interrupt', interrupts: [interrupt] } });
+    expect(reply.gate.pending()).toEqual([]);
+    expect(callsOf(reply.gate)).toMatchObject([
+      { toolCallId: 'c1', input: { path: '/a' }, providerExecuted: true },
+      { toolCallId: 'r::c1', input: { message: 'When?', requestedSchema: day } },
+    ]);
+    reply.gate.addToolOutput('r::c1', { output: accept({ day: 'Monday' }) });
+    expect(sent(reply).resume).toEqual([{ interruptId: 'r::c1', status: 'resolved', payload: { day: 'Monday' } }]);
+    reply.take(started, { type: 'TOOL_CALL_RESULT', toolCallId: 'c1', messageId: 'm2', content: '"booked"' }, finished);
+    expect(callsOf(reply.gate)[0]).toMatchObject({ output: '"booked"' });
+    expect(reply.wrong).toEqual([]);
+  },
+);
 
 test('a yes or no, a deadline, and a question of a sub-agent stay approvals, which show them', () => {
   for (const more of [
@@ -224,13 +233,24 @@ test('a turn that the server stored twice is one turn', () => {
 
 // As LlamaIndex sends it: the results of its own tools are in snapshots only.
 test('a snapshot has the result of a server’s call beside calls of the page; it settles none of the page', () => {
-  const reply = firstReply('ag-ui', { browserTools: ['pick', 'move'], needsApproval: ({ toolName }) => toolName === 'pick' });
+  const reply = firstReply('ag-ui', {
+    browserTools: ['pick', 'move'],
+    needsApproval: ({ toolName }) => toolName === 'pick',
+  });
   const asked = ['read', 'pick', 'move'].map((name) => ({ id: `c-${name}`, function: { name, arguments: '{}' } }));
   const results = asked.map(({ id }) => ({ id: `t-${id}`, role: 'tool', toolCallId: id, content: `${id}: done` }));
-  const messages = [{ id: 'u', role: 'user', content: 'Go.' }, { id: 'a', role: 'assistant', toolCalls: asked }];
+  const messages = [
+    { id: 'u', role: 'user', content: 'Go.' },
+    { id: 'a', role: 'assistant', toolCalls: asked },
+  ];
   reply.take(
     started,
-    ...asked.map(({ id, function: { name } }) => ({ type: 'TOOL_CALL_CHUNK', toolCallId: id, toolCallName: name, delta: '{}' })),
+    ...asked.map(({ id, function: { name } }) => ({
+      type: 'TOOL_CALL_CHUNK',
+      toolCallId: id,
+      toolCallName: name,
+      delta: '{}',
+    })),
     { type: 'MESSAGES_SNAPSHOT', messages },
     { type: 'MESSAGES_SNAPSHOT', messages: [...messages, ...results] },
     finished,

@@ -24,15 +24,10 @@ const OWN = /^(available_commands|usage|session_info|config_option|current_mode)
 /** Starts a program and its session. `happen` receives its messages about the session. */
 export async function connectAcp(program: AcpProgram, happen: (frame: Frame) => void): Promise<Agent> {
   const { cwd, env } = program;
-  const child = spawn(program.command, program.args, {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', process.env['DEBUG_RIG'] ? 'inherit' : 'ignore'],
-  });
+  const child = spawn(program.command, program.args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
   const calls = new Map<unknown, (message: Data) => void>();
   let session = '';
   const write = byLines(child, (message) => {
-    if (process.env['DEBUG_RIG']) console.log('<', JSON.stringify(message));
     const { id, method, params } = message;
     if (method === undefined && calls.has(id)) return calls.get(id)?.(message);
     if (OWN.test(params?.update?.sessionUpdate)) return;
@@ -48,7 +43,6 @@ export async function connectAcp(program: AcpProgram, happen: (frame: Frame) => 
   ({ sessionId: session } = await call('session/new', { cwd, mcpServers: [] }));
   return {
     write: (body) => {
-      if (process.env['DEBUG_RIG']) console.log('>', JSON.stringify(body));
       write(body.params ? { ...body, params: { ...body.params, sessionId: session } } : body);
     },
     stored: () => Promise.reject(new Error('ACP has no request for what waits')),

@@ -55,13 +55,6 @@ function replyOf(reply: Reply | undefined): Response {
 export const connect: Connect = async (replies, happen) => {
   let next = 0;
   const model = await serve(async (body, { url }) => {
-    if (process.env['DEBUG_RIG'])
-      console.log(
-        'MODEL',
-        url,
-        JSON.stringify(body?.contents ?? body).slice(0, 1500),
-        JSON.stringify(body?.tools ?? '').slice(0, 300),
-      );
     if (url.endsWith('/run')) {
       happen({ ran: `${body.tool} ${body.path}` });
       return new Response(done(body.tool, body.path));

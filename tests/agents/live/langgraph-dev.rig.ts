@@ -41,7 +41,7 @@ export const connect: Connect = async (replies, happen) => {
         LANGSMITH_TRACING: 'false',
         LANGGRAPH_NO_VERSION_CHECK: 'true',
       },
-      stdio: process.env['DEBUG_RIG'] ? 'inherit' : 'ignore',
+      stdio: 'ignore',
     },
   );
   const client = new Client({ apiUrl: `http://127.0.0.1:${port}`, apiKey: null, callerOptions: { maxRetries: 0 } });
@@ -55,7 +55,6 @@ export const connect: Connect = async (replies, happen) => {
   }
   return {
     async write(body: Data) {
-      if (process.env['DEBUG_RIG']) console.log('>', JSON.stringify(body));
       const run = client.runs.stream(thread as string, 'agent', {
         ...body,
         config: {},
@@ -64,7 +63,6 @@ export const connect: Connect = async (replies, happen) => {
       });
       try {
         for await (const event of run) {
-          if (process.env['DEBUG_RIG']) console.log('<', JSON.stringify(event).slice(0, 1200));
           happen({ in: JSON.parse(JSON.stringify(event)) });
         }
         happen({ in: { event: 'end' } });

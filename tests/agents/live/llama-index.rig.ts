@@ -15,11 +15,10 @@ const SCRIPT = fileURLToPath(new URL('python/llama_index_app.py', import.meta.ur
 export const connect: Connect = async (replies, happen) => {
   const model = await serveModel(replies, happen);
   const server = spawn(agentPython('llama-index'), ['-u', SCRIPT, model.url], {
-    stdio: ['pipe', 'pipe', process.env['DEBUG_RIG'] ? 'inherit' : 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   const [port] = (await once(server.stdout, 'data')) as [Buffer];
   async function* run(input: Data): AsyncGenerator<Data> {
-    if (process.env['DEBUG_RIG']) console.log('>', JSON.stringify(input));
     const response = await fetch(`http://127.0.0.1:${String(port).trim()}/run`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -28,7 +27,6 @@ export const connect: Connect = async (replies, happen) => {
     if (!response.ok) throw new Error(await response.text());
     for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
       const event = JSON.parse(data);
-      if (process.env['DEBUG_RIG']) console.log('<', data.slice(0, 700));
       yield event;
     }
   }

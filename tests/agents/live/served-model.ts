@@ -12,7 +12,6 @@ export function serveModel(replies: readonly Reply[], happen: (frame: Frame) => 
       happen({ ran: `${body.tool} ${body.path}` });
       return new Response(done(body.tool, body.path));
     }
-    if (process.env['DEBUG_RIG']) console.log('MODEL', JSON.stringify(body.messages));
     happen({ prompt: linesOf(body.messages) });
     return replyOf(replies[next++]);
   });
