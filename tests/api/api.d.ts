@@ -23,8 +23,8 @@ export interface AnyToolPart {
 }
 export type AnyTools = ToolTypes | MessageType;
 export interface ApprovalEnvelope {
-  id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isAutomatic?: boolean;
-  isLocal?: boolean; signature?: string; inputSchemaInput?: unknown;
+  id: string; descriptor?: unknown; requestReason?: string; requestedBy?: string; isKind?: boolean;
+  isAutomatic?: boolean; isLocal?: boolean; signature?: string; inputSchemaInput?: unknown;
 }
 export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
@@ -423,8 +423,8 @@ declare const CALL_TEXTS: {
   readonly unknown; readonly unknownNote; readonly done; readonly doneNote; readonly failed; readonly failedNote;
   readonly denied; readonly deniedNote; readonly deniedByMessage; readonly deniedByServer; readonly skipped;
   readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly superseded; readonly closed; readonly remembered;
-  readonly reasonGiven; readonly mayHaveRun; readonly changed; readonly answered; readonly refused;
+  readonly interrupted; readonly interruptedNote; readonly superseded; readonly unsent; readonly closed;
+  readonly remembered; readonly reasonGiven; readonly mayHaveRun; readonly changed; readonly answered; readonly refused;
 };
 interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'addToolOutput'> {
   getSnapshot(): GateView;
