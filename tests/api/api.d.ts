@@ -191,9 +191,9 @@ export type PendingApproval<
   T extends AnyTools = AnyTools,
   NAME extends ToolNameOf<T> = ToolNameOf<T>,
 > = NAME extends string ? ApprovalOfTool<NAME, InputOf<T, NAME>> : never;
-export interface Protocol {
+export interface Protocol<BODY = unknown, EVENT = unknown, MESSAGE = unknown> {
   readonly name: string; readonly capabilities: Capabilities;
-  readonly [madeByDefineProtocol]: true;
+  readonly [madeByDefineProtocol]: { readonly body: BODY; readonly event: EVENT; readonly message: MESSAGE };
 }
 export type ProviderMetadata = Record<string, JSONObject>;
 export type QueuedMessage<T extends AnyTools = AnyTools> = GateMessage<T> & { readonly delivery?: DeliveryState };
@@ -220,7 +220,9 @@ export interface ReplyFailedEvent { readonly type: 'reply-failed'; readonly erro
 export interface ReplyTo {
   readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
-export interface RestoreOptions extends ToolGateOptions { readonly incompleteTurn?: 'keep' | 'drop' }
+export interface RestoreOptions<P extends Protocol = Protocol> extends ToolGateOptions<P> {
+  readonly incompleteTurn?: 'keep' | 'drop';
+}
 export interface ResultOfTool<NAME extends string, RESULT> {
   readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: NAME; readonly outcome: Outcome;
   readonly result: RESULT;
@@ -286,15 +288,15 @@ export type ToolCallState<INPUT = unknown, OUTPUT = unknown> =
       approval?: ApprovalResponse & { approved: true };
     }
   | (Unsettled<'output-denied'> & { input: INPUT; approval: ApprovalResponse & { approved: false } });
-export declare class ToolGate {
+export declare class ToolGate<P extends Protocol = Protocol> {
   readonly [Symbol.dispose]: () => void;
-  constructor(options?: ToolGateOptions);
-  static restore(saved: SavedGate, options?: RestoreOptions): ToolGate;
-  get protocol(): Protocol;
-  receive(event: unknown, about?: ReplyTo): void;
+  constructor(options?: ToolGateOptions<P>);
+  static restore<P extends Protocol = Protocol>(saved: SavedGate, options?: RestoreOptions<P>): ToolGate<P>;
+  get protocol(): P;
+  receive(event: TypesOf<P>['event'], about?: ReplyTo): void;
   streamEnded(how: StreamEnd, about?: ReplyTo): void;
   reconnecting(about?: ReplyTo): void;
-  load(messages: readonly unknown[]): RepairReport;
+  load(messages: readonly TypesOf<P>['message'][] | readonly GateMessage[]): RepairReport;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
   respond<TARGET extends ApprovalTarget>(
@@ -307,14 +309,14 @@ export declare class ToolGate {
   stop(): void;
   resume(): void;
   addToolOutput(toolCallId: string, result: ToolOutput): void;
-  outgoing(): readonly Outgoing[];
+  outgoing(): readonly Outgoing<TypesOf<P>['body']>[];
   claim(id: string): boolean;
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
   retry(id: string): void;
   undelivered(): readonly Undelivered[];
-  deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
-  assemble(protocol?: 'ai-sdk' | Protocol): unknown[];
+  deliver(send: (item: Outgoing<TypesOf<P>['body']>) => Promise<void>): Promise<void>;
+  assemble<Q extends 'ai-sdk' | Protocol = P>(protocol?: Q): TypesOf<Q>['message'][];
   tick(nowMs: number): void;
   nextDeadline(): number | null;
   pending<T extends AnyTools = AnyTools>(): readonly PendingApproval<T>[];
@@ -343,8 +345,8 @@ export type ToolGateErrorCode =
   | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'choice-required'
   | 'message-blocked' | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event'
   | 'unanswerable-request' | 'crashed';
-export interface ToolGateOptions {
-  readonly protocol?: 'ai-sdk' | Protocol; readonly chatId?: string; readonly onDeny?: OnDeny;
+export interface ToolGateOptions<P extends Protocol = Protocol> {
+  readonly protocol?: 'ai-sdk' | P; readonly chatId?: string; readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;
   readonly needsApproval?: (call: {
     readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
@@ -390,6 +392,10 @@ export interface TurnView {
   readonly undecided: number; readonly decided: number; readonly waitingFor: readonly WaitingFor[];
   readonly stepStart: number; readonly runnable: readonly string[];
 }
+export type TypesOf<P> =
+  P extends Protocol<infer BODY, infer EVENT, infer MESSAGE>
+    ? { body: BODY; event: EVENT; message: MESSAGE }
+    : { body: unknown; event: unknown; message: unknown };
 export interface Undelivered {
   readonly id: string; readonly key: string; readonly kind: 'submission' | 'answer';
   readonly approvalIds: readonly string[]; readonly attempt: number;
@@ -453,7 +459,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, TypesOf, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 
@@ -480,7 +486,7 @@ export interface DecisionToSend {
   readonly reason?: string; readonly output?: unknown; readonly content?: readonly HistoryPart[];
   readonly remember?: 'chat' | 'always'; readonly approval: unknown; readonly metadata: unknown;
 }
-export type EventReader = (event: unknown) => boolean;
+export type EventReader<EVENT = unknown> = (event: EVENT) => boolean;
 export interface HistoryCall extends HistoryPart {
   type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerExecuted?: boolean;
   request?: HistoryPart; response?: HistoryPart; result?: HistoryPart;
@@ -488,15 +494,15 @@ export interface HistoryCall extends HistoryPart {
 export interface HistoryMessage { role: 'system' | 'user' | 'assistant'; content: (HistoryPart | HistoryCall)[] }
 export interface HistoryPart { type: string; providerOptions?: Record<string, unknown>; [field: string]: unknown }
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
-export interface ProtocolDefinition {
+export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = unknown, ANSWER = unknown> {
   readonly name: string; readonly capabilities: ProtocolCapabilities; readonly asksItself?: boolean;
   readonly answersBeforeMessages?: boolean; readonly repliesToDenials?: boolean;
   readonly resultImpliesApproval?: boolean;
-  createReader(stream: StreamContext): EventReader;
-  write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
-  read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
-  body(history: readonly HistoryMessage[], context: RequestContext): unknown;
-  answer?(decision: DecisionToSend, context: WriteContext): unknown;
+  createReader(stream: StreamContext): EventReader<EVENT>;
+  write(history: readonly HistoryMessage[], context: WriteContext): MESSAGE[];
+  read?(messages: readonly MESSAGE[], context: ReadContext): HistoryMessage[];
+  body(history: readonly HistoryMessage[], context: RequestContext): BODY;
+  answer?(decision: DecisionToSend, context: WriteContext): ANSWER;
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
   lacksChoice?(
     asked: { readonly toolName: string; readonly input: unknown; readonly approval: Readonly<Record<string, unknown>> },
@@ -510,13 +516,13 @@ export interface ReplyChunk { readonly type: string; readonly [field: string]: u
 export declare class ReplyWriter extends MessageWriter {
   constructor(context: Pick<StreamContext, 'emit'> & Partial<StreamContext>, options?: WriterOptions);
   lane(key: unknown): Lane;
-  shown(toolCallId: string): KnownCall | undefined;
-  inputOf(toolCallId: string): unknown;
-  call(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
-  update(toolCallId: string, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
-  ask(approvalId: string, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
-  result(toolCallId: string, value: unknown, failed: boolean, more?: Fields): boolean;
-  confirmDecision(toolCallId: string): boolean;
+  shown(toolCallId: string | undefined): KnownCall | undefined;
+  inputOf(toolCallId: string | undefined): unknown;
+  call(toolCallId: string | undefined, toolName: string | undefined, input: unknown, more?: Fields): void;
+  update(toolCallId: string | undefined, { toolName, input, more }: Omit<AskedCall, 'toolCallId'>): void;
+  ask(approvalId: string | undefined, { toolCallId, toolName, input, more }: AskedCall, envelope?: Fields): string;
+  result(toolCallId: string | undefined, value: unknown, failed: boolean, more?: Fields): boolean;
+  confirmDecision(toolCallId: string | undefined): boolean;
   question(id: string, question: Question | AgentQuestions, toolName?: string, envelope?: Fields): boolean;
   endInputs(): void;
   get isStepOver(): boolean;
@@ -540,7 +546,9 @@ export interface WriteContext {
   readonly chatId: string; readonly texts: Partial<GateTexts> | undefined;
   reportLoss(loss: Loss, toolCallId?: string): void;
 }
-export declare function defineProtocol(definition: ProtocolDefinition): Protocol;
+export declare function defineProtocol<BODY, EVENT, MESSAGE, ANSWER = never>(
+  definition: ProtocolDefinition<BODY, EVENT, MESSAGE, ANSWER>,
+): Protocol<BODY | ANSWER, EVENT, MESSAGE>;
 export declare function isToolCall(part: HistoryPart): part is HistoryCall;
 export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
 export declare function toModelMessages(messages: readonly HistoryMessage[]): unknown[];
@@ -550,7 +558,7 @@ declare class MessageWriter {
   content(chunk: ReplyChunk): void;
   emit(chunk: ReplyChunk | undefined): void;
   each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
-  textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
+  textDelta(id: string | undefined, delta: string | null | undefined, kind?: string, more?: Fields): void;
   endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
   isOpen(id: string): boolean;
   endStep(): void;
