@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 const { devDependencies }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
-const AGENTS = Object.values<{ npm?: string[] }>(PROGRAMS).flatMap(({ npm = [] }) =>
+const AGENTS = Object.values<{ npm?: string[]; python?: string[] }>(PROGRAMS).flatMap(({ npm = [] }) =>
   npm.map((entry) => /^(.+)@(.+)$/.exec(entry)!.slice(1)),
 );
 const PYTHON = [...read('tests/interop/python/requirements.txt').matchAll(/^(.+)==(.+)$/gm)].map((row) => row.slice(1));

@@ -228,8 +228,6 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       });
     }
   };
-  const requestByCall = (toolCallId: string): void =>
-    writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
   const finish = ({ runId, outcome: given, metadata, finishReason = metadata?.tanstack?.finishReason }: Event) => {
     const outcome =
       given ??
@@ -243,20 +241,19 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     // A run that does nothing but ask again has not accepted the decisions.
     if (opening && isInterrupted && outcome.interrupts?.length && asList(outcome.interrupts).every(isDecided))
       return reject();
-    if (!isInterrupted) {
-      for (const [id, { name, parent, text }] of requests) {
-        enter(parent);
-        writer.call(id, name, valueOf(text));
-      }
-    }
     if (isInterrupted) {
       writer.endInputs();
       writer.each(outcome.interrupts, requestApproval);
       // A later request must answer all of them, those of calls that were cancelled meanwhile too.
       const interrupts = asList(given?.interrupts).flatMap((interrupt) => interrupt?.id ?? []);
       writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { interrupts } } });
+    } else {
+      for (const [id, { name, parent, text }] of requests) {
+        enter(parent);
+        writer.call(id, name, valueOf(text));
+      }
     }
-    if (asksByCall) for (const { toolCallId } of open.splice(0)) requestByCall(toolCallId);
+    if (asksByCall) for (const { toolCallId } of open.splice(0)) writer.ask(toolCallId, { toolCallId });
     for (const event of placeholders.splice(0)) settle(event.toolCallId, event);
     // The remaining calls need no decision: the backend runs them in the next run.
     if (isInterrupted) {
@@ -366,8 +363,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages, (name, { toolCallId: of, id, content }) => {
-        if (!stream.runsInPage(name) && !placeholders.some((one) => one.toolCallId === of))
-          placeholders.push({ toolCallId: of, messageId: id, content });
+        if (!stream.runsInPage(name)) placeholders.push({ toolCallId: of, messageId: id, content });
       });
       // The app may use the snapshot too: it is passed through.
       writer.emit(event as Event & ReplyChunk);
