@@ -37,7 +37,7 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Resum
   }
   return answerTo(decision).map((entry) => {
     const payload = entry.payload as { readonly approved?: boolean } | undefined;
-    const { metadata, reason: why, message = '', responseSchema } = asked ?? {};
+    const { metadata, reason: why, message = '', responseSchema } = asked;
     if (payload?.approved === false)
       entry.payload = {
         approved: false,

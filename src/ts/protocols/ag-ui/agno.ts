@@ -29,6 +29,6 @@ export function agnoInput(entries: readonly Entry[], context: RequestContext): R
   const input = runInput(entries, context, {});
   const { decisions, texts } = context;
   const ids: unknown[] = decisions.map(({ toolCallId }) => toolCallId);
-  const others = input.messages.filter(({ role, toolCallId }) => role !== 'tool' || !ids.includes(toolCallId));
+  const others = input.messages.filter(({ toolCallId }) => !ids.includes(toolCallId));
   return { ...input, messages: [...others, ...decisions.map((decision) => answer(decision, texts))] };
 }

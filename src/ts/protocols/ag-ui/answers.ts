@@ -35,8 +35,8 @@ export function asksForMore(asked: Interrupt | undefined): boolean {
   return !toolCallId && responseSchema?.type === 'object' && !hasField(responseSchema, 'approved');
 }
 
-/** The interrupt of a decision, and what the reader stored for its answer. */
-export const askedOf = ({ approval, metadata }: ItemDecision): Interrupt | undefined => (approval ?? metadata)?.[AG_UI];
+/** The interrupt of a decision that answers one, and what the reader stored for its answer; undefined for others. */
+export const askedOf = ({ approval, metadata }: ItemDecision): Interrupt => (approval ?? metadata)?.[AG_UI];
 
 /** Whether LangGraph's own form answers a decision. */
 const isNative = (decision: ItemDecision): boolean => Boolean(askedOf(decision)?.action?.count);
@@ -51,10 +51,10 @@ export function answersTo(decisions: readonly ItemDecision[], context: Context, 
     .filter((decision) => !isNative(decision))
     .flatMap((decision) => answerTo(decision, context));
   const command: Record<string, unknown> = {};
-  for (const interruptId of new Set(native.map((decision) => askedOf(decision)?.id as string))) {
-    const own = native.filter((decision) => askedOf(decision)?.id === interruptId);
-    const { isCommand, action } = askedOf(own[0] as ItemDecision) as Interrupt;
-    const payload = resumeOf(own, (decision) => askedOf(decision)?.action, context.texts)?.get(action?.interrupt);
+  for (const interruptId of new Set(native.map((decision) => askedOf(decision).id as string))) {
+    const own = native.filter((decision) => askedOf(decision).id === interruptId);
+    const { isCommand, action } = askedOf(own[0] as ItemDecision);
+    const payload = resumeOf(own, (decision) => askedOf(decision).action, context.texts)?.get(action?.interrupt);
     if (isCommand) command[interruptId] = payload ?? false;
     else if (payload === undefined) entries.push({ interruptId, status: 'cancelled' });
     else {
@@ -83,12 +83,12 @@ export function answerTo(decision: ItemDecision, context?: Context): ResumeEntry
   const { form } = askedOf(decision)?.action ?? {};
   if (form) {
     const { action, value: payload } = answerOf(decision, form);
-    const interruptId = askedOf(decision)?.id as string;
+    const interruptId = askedOf(decision).id as string;
     return [action === 'accept' ? { interruptId, status: 'resolved', payload } : { interruptId, status: 'cancelled' }];
   }
   if (!approval?.[AG_UI]) return [];
-  const { toolCallId, responseSchema, expiresAt, reason: why, ...asked } = approval[AG_UI] as Interrupt;
-  const interruptId = asked.id as string;
+  const { id, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI] as Interrupt;
+  const interruptId = id as string;
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const isQuestion = why && !toolCallId;
   const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';

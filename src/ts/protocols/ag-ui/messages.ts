@@ -217,9 +217,9 @@ function parse({ own, role, ...part }: Stored, calls: Calls): Wire<Part> | CallA
 /** Reads a part of a message, or of a tool's result. Throws for an unknown one. */
 export function partOf({ type, text, source }: Partial<Content>, providerOptions?: Kept): Part {
   if (type === 'text') return { type, text: text as string, providerOptions };
-  const { mimeType, value, ...given } = source as NonNullable<Content['source']>;
-  const mediaType = (mimeType ?? type) as string;
-  const data = given.type === 'data' ? `data:${mediaType};base64,${value}` : (value as string);
+  const given = source as NonNullable<Content['source']>;
+  const mediaType = (given.mimeType ?? type) as string;
+  const data = given.type === 'data' ? `data:${mediaType};base64,${given.value}` : (given.value as string);
   return { type: 'file', mediaType, data, providerOptions };
 }
 

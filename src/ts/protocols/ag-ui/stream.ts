@@ -109,7 +109,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const last = { message: new Map<unknown, string | undefined>(), call: new Map<unknown, string | undefined>() };
   /** The names of the sub-agents by their runs, and the runs by their calls. */
   const agents = new Map<unknown, string | undefined>();
-  const callers = new Map<string | undefined, unknown>();
+  const callers = new Map<Id, Id>();
   /** Calls that only request an approval, by id. They are not shown if an interrupt requests it too. */
   const requests = new Map<Id, { readonly name: Id; readonly parent: Id; text: string }>();
   /** The custom events about interrupts. An outcome of the run repeats them. */
@@ -140,7 +140,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     }
     enter(parent);
     writer.endText();
-    metadataToReturn.set(id, parent ? { id: parent } : undefined);
+    metadataToReturn.set(id, (parent && { id: parent }) as object | undefined);
     writer.lane(id).start(id, name);
   };
   const input = (id: string | undefined, delta: Event['delta']): void => {
@@ -222,7 +222,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       // LangGraph's tools that ask one after the other may have the same id.
       const others = calls().filter((one) => one.toolCallId !== toolCallId);
       writer.ask(unusedId(approvalId, new Set(others.map(({ approval }) => approval?.id as string))), asked, {
-        ...(agent ? { requestedBy: agents.get(agent) ?? agent } : undefined),
+        ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
         [AG_UI]: own,
       });
