@@ -10,7 +10,7 @@ import type { Question } from '../../types/question.js';
 import { textOf, valueOf } from '../shared/history.js';
 import type { Wire } from '../shared/wire.js';
 import type { ToolCall } from '@ag-ui/core';
-import { questionFor } from '../shared/questions.js';
+import { questionFor, type AskedQuestion } from '../shared/questions.js';
 import { hasField } from './answers.js';
 
 /**
@@ -78,16 +78,15 @@ export function requestsOf(interrupt: Interrupt, calls: readonly OpenCall[], nat
     // with questions of their own.
     const isField = responseSchema && responseSchema.type !== 'boolean' && !hasField(responseSchema, 'approved');
     const isQuestion = (toolCallId === undefined || mastra) && !expiresAt && !agent && (asked || isField);
-    const { question, ...own } = isQuestion
-      ? (asked ?? { ...questionFor(mastra?.suspendPayload ?? { message }, responseSchema), own: {} })
-      : ({} as Partial<NonNullable<Request['asked']>>);
+    const found: (AskedQuestion & { own?: Needed }) | false | undefined =
+      isQuestion && (asked ?? questionFor(mastra?.suspendPayload ?? { message }, responseSchema));
     return [
       {
         approvalId: id,
         toolCallId: toolCallId === id ? undefined : toolCallId,
         toolName,
         input,
-        ...(question && { question, action: { ...own.own, form: own.form } }),
+        ...(found && { question: found.question, action: { ...found.own, form: found.form } }),
       },
     ];
   }

@@ -62,6 +62,9 @@ export interface ReaderOptions {
   readonly native?: NativeReader;
 }
 
+/** The result of a call, of an event or a snapshot's message. */
+type Result = Pick<Event, 'toolCallId' | 'messageId' | 'content' | 'metadata'>;
+
 /** Reads one stream, which may contain several runs or model calls in sequence. */
 export function createReader(stream: StreamContext, { asksByCall, native }: ReaderOptions = {}): Reader<Event> {
   const { emit, refuse, messages, unanswerable } = stream;
@@ -115,7 +118,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   /** The custom events about interrupts. An outcome of the run repeats them. */
   const customs: Event[] = [];
   /** Results that count only if no interrupt is about their call: they may say that it waits for its approval. */
-  const placeholders: Partial<Event>[] = [];
+  const placeholders: Result[] = [];
 
   /** Called before content is written, with its message's id. After all results, another message begins a new step. */
   const enter = (id?: string): void => {
@@ -132,12 +135,9 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     writer.endStep();
     ids = new Set();
   };
-  const begin = (id?: string, name?: string, parent?: string, agent?: string): void => {
+  const begin = (id: Id, { toolCallName: name, parentMessageId: parent, subagentRunId: agent }: Event): void => {
     callers.set(id, agent);
-    if (isRequest(name)) {
-      requests.set(id, { name, parent, text: '' });
-      return;
-    }
+    if (isRequest(name)) return void requests.set(id, { name, parent, text: '' });
     enter(parent);
     writer.endText();
     metadataToReturn.set(id, (parent && { id: parent }) as object | undefined);
@@ -161,7 +161,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     return place < 0 ? undefined : list.splice(place, 1)[0];
   };
   /** Emits a result. Its message id must be sent back too, and is stored in the call's metadata. */
-  const settle = (id: string | undefined, { messageId, content: given, metadata }: Partial<Event>): void => {
+  const settle = (id: string | undefined, { messageId, content: given, metadata }: Result): void => {
     if (requests.delete(id)) return;
     end(id);
     const call = take(open, id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
@@ -334,12 +334,12 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
         writer.endText(id, { [AG_UI]: { id, encryptedValue } });
       }
     } else if (type === 'TOOL_CALL_START') {
-      begin(toolCallId, event.toolCallName, event.parentMessageId, agent);
+      begin(toolCallId, event);
     } else if (type === 'TOOL_CALL_ARGS') {
       input(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
       const id = toolCallId ?? last.call.get(agent);
-      if (!chunked.has(id)) begin(id, event.toolCallName, event.parentMessageId, agent);
+      if (!chunked.has(id)) begin(id, event);
       chunked.add(id);
       last.call.set(agent, id);
       input(id, delta);
@@ -362,8 +362,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     ) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
-      compareWith(writer, messages(), event.messages, (name, { toolCallId: of, id, content }) => {
-        if (!stream.runsInPage(name)) placeholders.push({ toolCallId: of, messageId: id, content });
+      compareWith(writer, messages(), event.messages, (name, result) => {
+        if (!stream.runsInPage(name)) placeholders.push({ ...result, messageId: result.id });
       });
       // The app may use the snapshot too: it is passed through.
       writer.emit(event as Event & ReplyChunk);
