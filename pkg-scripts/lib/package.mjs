@@ -221,7 +221,7 @@ const OF_ONE_PROTOCOL = new RegExp(
     'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
     'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
     'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
-    'reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
+    'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
     'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
   ].join('|')})$`,
 );
