@@ -34,9 +34,8 @@ fn phases(chat: &Chat) -> Vec<Phase> {
 
 /// A chat whose reply was read up to two approval requests. The user denied `a1`, and approved `a2` for the whole tool.
 /// Then the connection broke.
-fn denied(change: impl FnOnce(&mut Chat)) -> Chat {
+fn denied() -> Chat {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    change(&mut chat);
     chat.user("m1");
     chat.claim();
     chat.more(|reply| asks(reply.start("r1")));
@@ -59,7 +58,7 @@ fn again(chat: &mut Chat, events: impl FnOnce(Stream) -> Stream) {
 #[test]
 fn a_call_with_another_input_or_of_another_tool_is_asked() {
     for (tool, input) in [("edit", json!({ "of": "all" })), ("move", json!({ "of": "c1" }))] {
-        let mut chat = denied(|_| {});
+        let mut chat = denied();
         again(&mut chat, |reply| reply.step().call_with(tool, "c1", input).request("c1", "a1"));
         // The remembered decision is on the other tool.
         assert_eq!(chat.pending(), if tool == "edit" { "" } else { "a1" });
@@ -71,7 +70,7 @@ fn a_call_with_another_input_or_of_another_tool_is_asked() {
 
 #[test]
 fn a_call_whose_input_is_still_arriving_is_the_decided_one() {
-    let mut chat = denied(|_| {});
+    let mut chat = denied();
     again(&mut chat, |reply| reply.step().input_start("c1").input_delta("c1", r#"{"of":"#).request("c1", "a1"));
     assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::Denied));
     assert_eq!(chat.store.to_json(chat.part("c1").input), json!({ "of": "c1" }));
@@ -110,7 +109,7 @@ fn the_page_does_not_run_a_tool_again_that_it_may_have_run() {
 
 #[test]
 fn an_approval_in_a_cancelled_reply_is_not_sent() {
-    let mut chat = denied(|_| {});
+    let mut chat = denied();
     again(&mut chat, |reply| reply.step().text("Well."));
     chat.cancel();
     chat.reconnected(Reconnect::Start, |reply| asks(reply).step_done().finish());
@@ -166,7 +165,7 @@ fn only_the_user_can_approve_the_same_call_again_after_the_backend_knows_that_it
 
 #[test]
 fn in_the_next_turn_the_same_request_is_a_new_one() {
-    let mut chat = denied(|_| {});
+    let mut chat = denied();
     chat.resume();
     chat.claim();
     chat.reply(|reply| reply.denied("c1").output("c2").text("Done."));

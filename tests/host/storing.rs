@@ -6,7 +6,7 @@ use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::json::Store;
 use toolgate::json::Value;
-use toolgate::machine::{Machine, Payload, Repair};
+use toolgate::machine::{Machine, OnUserMessage, Options, Payload, Repair};
 use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};
 
@@ -92,23 +92,12 @@ impl Chat {
 
     /// A chat with the same options, and no messages.
     pub fn alike(&self) -> Self {
-        let options = self.machine.options();
-        let tools: Vec<_> = options.page_tools.names.iter().map(|&tool| self.text(tool)).collect();
-        let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
-        let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
-        let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
-        let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
-        let (outputs_approve, all) = (options.outputs_approve, options.page_tools.all);
-        let (rest, runs_loop) = (options.page_tools.rest, options.runs_loop);
-        let (replies, ignored) = (options.replies_to_denials, options.repeats_ignored);
-        let takes_messages = options.takes_messages;
-        other.set_options(|options| {
-            (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
-            (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
-            (options.outputs_approve, options.page_tools.all) = (outputs_approve, all);
-            (options.page_tools.rest, options.runs_loop) = (rest, runs_loop);
-            (options.replies_to_denials, options.repeats_ignored) = (replies, ignored);
-            options.takes_messages = takes_messages;
+        let mut other = Self::over(Store::with_ids_of(&self.store), OnUserMessage::default(), &[]);
+        other.set_options(|own| {
+            // The texts are values of the other store.
+            let (moved_on, superseded) = (own.moved_on, own.superseded);
+            let (skipped, expired) = (own.skipped, own.expired);
+            *own = Options { moved_on, superseded, skipped, expired, ..self.machine.options().clone() };
         });
         other
     }

@@ -8,7 +8,7 @@ import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
 import { eventsOf, THREE_CALLS } from './support';
-import { codecOf } from '../protocols/codecs.js';
+import { codecOf, contextOf } from '../protocols/codecs.js';
 
 const codec = codecOf(agUi);
 
@@ -121,18 +121,7 @@ test('the server refuses repeated answers with an error, and its reply has no co
     body: JSON.stringify({ ...rest, messages: [...messages, ...results] }),
   });
   const chunks: { type: string }[] = [];
-  const read = codec.createReader({
-    emit: (chunk) => void (chunk && chunks.push(chunk)),
-    refuse: () => undefined,
-    unread: () => undefined,
-    unanswerable: () => undefined,
-    onEnd: () => undefined,
-    newId: () => '',
-    calls: () => [],
-    messages: () => [],
-    runsInPage: () => false,
-    chatId: 's',
-  });
+  const read = codec.createReader(contextOf({ emit: (chunk) => void (chunk && chunks.push(chunk)) }));
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
     events.push(JSON.parse(data));

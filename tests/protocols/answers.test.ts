@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Call, Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
-import { codecFor } from './codecs';
+import { codecFor, contextOf } from './codecs';
 import { DECLINE, PAGE_CALLS } from './page-calls.js';
 import { gateFor } from './support';
 import { type ProtocolName, capabilitiesOf } from './all.js';
@@ -86,18 +86,7 @@ test('langgraph: each answer names its interrupt; without an interrupt id, the r
   const requests = (id: Data): Data[] => {
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = codec.createReader({
-      emit: (chunk) => void chunks.push(chunk),
-      refuse: () => undefined,
-      unread: () => undefined,
-      unanswerable: () => undefined,
-      onEnd: () => undefined,
-      newId: () => '',
-      calls: () => shown,
-      messages: () => [],
-      runsInPage: () => false,
-      chatId: 's',
-    });
+    const read = codec.createReader(contextOf({ emit: (chunk) => void chunks.push(chunk), calls: () => shown }));
     read({
       event: 'updates',
       data: {

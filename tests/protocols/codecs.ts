@@ -1,6 +1,6 @@
 /** The definitions of protocols, for tests that use one directly. */
 
-import type { Codec } from '../../src/ts/protocols/shared/codec';
+import type { Codec, StreamContext } from '../../src/ts/protocols/shared/codec';
 import { partsOf } from '../../src/ts/protocols/shared/protocol-value';
 import type { ProtocolName } from './all.js';
 
@@ -20,4 +20,20 @@ export async function codecFor(name: Exclude<ProtocolName, 'ai-sdk'>): Promise<C
   const [protocol, ...others] = exported.filter((value) => typeof value === 'object');
   if (!protocol || others.length) throw new Error(`${name}.ts does not export one protocol`);
   return codecOf(protocol);
+}
+
+/** Returns the context of a reader without a gate: no call is shown, and what the reader reports is ignored. */
+export function contextOf(given: Pick<StreamContext, 'emit'> & Partial<StreamContext>): StreamContext {
+  return {
+    refuse: () => undefined,
+    unread: () => undefined,
+    unanswerable: () => undefined,
+    onEnd: () => undefined,
+    newId: () => '',
+    calls: () => [],
+    messages: () => [],
+    runsInPage: () => false,
+    chatId: 's',
+    ...given,
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../../src/ts/protocols/shared/codec';
-import { codecFor } from './codecs';
+import { codecFor, contextOf } from './codecs';
 import { gateFor } from './support';
 import { type ProtocolName } from './all.js';
 
@@ -157,18 +157,7 @@ test.each([
 describe('a step limit', () => {
   async function endOf(protocol: Sent, events: readonly Data[]): Promise<Data> {
     const chunks: Data[] = [];
-    const read = (await codecFor(protocol)).createReader({
-      emit: (chunk) => void chunks.push(chunk),
-      refuse: () => undefined,
-      unread: () => undefined,
-      unanswerable: () => undefined,
-      onEnd: () => undefined,
-      newId: () => '',
-      calls: () => [],
-      messages: () => [],
-      runsInPage: () => false,
-      chatId: 's',
-    });
+    const read = (await codecFor(protocol)).createReader(contextOf({ emit: (chunk) => void chunks.push(chunk) }));
     for (const event of events) read(event);
     return chunks.at(-1);
   }

@@ -20,8 +20,7 @@ import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
 import { vscode as vscodeProtocol } from '../../src/ts/protocols/vscode';
 import { checked, rules } from './pairing';
 import { streamOf, type Reply, replies } from './replies';
-import { codecFor } from './codecs';
-import { codecOf } from './codecs.js';
+import { codecFor, codecOf, contextOf } from './codecs';
 
 const acp = codecOf(acpProtocol);
 const agUi = codecOf(agUiProtocol);
@@ -181,18 +180,15 @@ function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], 
   const chunks: Data[] = [];
   let made = 0;
   let end = (): void => undefined;
-  const read = codec.createReader({
-    emit: (chunk) => void chunks.push(chunk),
-    refuse: () => undefined,
-    unread: () => undefined,
-    unanswerable: () => undefined,
-    onEnd: (given) => void (end = given),
-    newId: () => `made-${made++}`,
-    calls: () => shown,
-    messages: () => messages,
-    runsInPage: () => false,
-    chatId: 's',
-  });
+  const read = codec.createReader(
+    contextOf({
+      emit: (chunk) => void chunks.push(chunk),
+      onEnd: (given) => void (end = given),
+      newId: () => `made-${made++}`,
+      calls: () => shown,
+      messages: () => messages,
+    }),
+  );
   for (const event of events) read(event);
   end();
   return chunks;
@@ -433,18 +429,9 @@ describe('snapshots of the state', () => {
     // The list of shown calls is updated after each event, as the core does.
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = langgraph.createReader({
-      emit: (chunk) => void chunks.push(chunk),
-      refuse: () => undefined,
-      unread: () => undefined,
-      unanswerable: () => undefined,
-      onEnd: () => undefined,
-      newId: () => '',
-      calls: () => shown.map((part) => ({ ...part })),
-      messages: () => [],
-      runsInPage: () => false,
-      chatId: 's',
-    });
+    const read = langgraph.createReader(
+      contextOf({ emit: (chunk) => void chunks.push(chunk), calls: () => shown.map((part) => ({ ...part })) }),
+    );
     for (const event of events) {
       const from = chunks.length;
       read(event);

@@ -17,7 +17,7 @@ const opencode = codecOf(opencodeProtocol);
 const calls = (gate: ToolGate): Data[] => partsOf(gate).filter(({ toolCallId }) => toolCallId);
 
 describe('opencode', () => {
-  const sessionID = 'ses_1';
+  const sessionID = 'chat';
   const event = (type: string, properties: Data): Data => ({
     id: `evt_${type}`,
     type,
@@ -57,7 +57,7 @@ describe('opencode', () => {
   ];
 
   test('a request waits for its call’s input, and has the server’s metadata', () => {
-    const { gate, wrong, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, wrong, take } = firstReply('opencode');
     take(...step, ...asks('a').slice(0, 2));
     expect(gate.pending()).toEqual([]);
     take(...asks('a').slice(2));
@@ -86,7 +86,6 @@ describe('opencode', () => {
           parts: [{ id: 'prt_a', type: 'tool', tool: 'remove', callID: 'a', state: running }],
         },
       ],
-      { chatId: sessionID },
     );
     const wrong: GateEvent[] = [];
     gate.onEvent((event) => void (event.type === 'anomaly' && wrong.push(event)));
@@ -106,7 +105,7 @@ describe('opencode', () => {
   });
 
   test('a request of a subagent names it by the title of its session', () => {
-    const { gate, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, take } = firstReply('opencode');
     const session = (info: Data): Data => event('session.created', { info });
     take(...step, session({ id: 'ses_2', parentID: sessionID, title: 'Find the docs' }), session({ id: 'ses_3' }));
     for (const [id, from] of [
@@ -121,7 +120,7 @@ describe('opencode', () => {
   });
 
   test('an approval is sent as `once`, a remembered one as `always`, a denial as `reject` with the reason', () => {
-    const { gate, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'));
     gate.respond('per_a', { approved: true });
     gate.respond('per_b', { approved: false, reason: 'Not that one.' });
@@ -143,7 +142,7 @@ describe('opencode', () => {
   });
 
   test('one rejection rejects all calls: the server closes the other requests, and unsent decisions are withdrawn', () => {
-    const { gate, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
     gate.respond('per_a', { approved: false });
     gate.respond('per_b', { approved: true });
@@ -168,7 +167,7 @@ describe('opencode', () => {
   });
 
   test('decisions of another client, and those covered by `always`, close the approvals', () => {
-    const { gate, wrong, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, wrong, take } = firstReply('opencode');
     take(...step, ...asks('a'), ...asks('b'), replied('per_a', 'always'), replied('per_b', 'always'));
     expect(gate.pending()).toEqual([]);
     take(
@@ -191,7 +190,7 @@ describe('opencode', () => {
   });
 
   test('deltas extend texts, and updates complete them; texts of the user and of subagents are ignored', () => {
-    const { gate, take } = firstReply('opencode', { chatId: sessionID });
+    const { gate, take } = firstReply('opencode');
     const text = (more: Data): Data => part({ type: 'text', id: 'prt_t', ...more });
     const delta = (words: string): Data =>
       event('message.part.delta', { messageID: 'msg_2', partID: 'prt_t', field: 'text', delta: words });
@@ -235,7 +234,7 @@ describe('opencode', () => {
   });
 
   test('an error fails the turn; an abort does not', () => {
-    const failed = firstReply('opencode', { chatId: sessionID });
+    const failed = firstReply('opencode');
     failed.take(
       ...step,
       event('session.error', { error: { name: 'APIError', data: { message: 'overloaded' } } }),
@@ -243,7 +242,7 @@ describe('opencode', () => {
     );
     failed.gate.streamEnded({ status: 'finished' });
     expect(failed.gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
-    const aborted = firstReply('opencode', { chatId: sessionID });
+    const aborted = firstReply('opencode');
     aborted.take(
       ...step,
       part({ type: 'text', text: 'Well.' }),

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
 import { ReplyWriter } from '../../src/ts/protocols/shared/reply-writer';
-import { codecFor } from './codecs';
+import { codecFor, contextOf } from './codecs';
 import { recordings } from './damage/recordings';
 import { gateFor } from './support';
 import { type ProtocolName } from './all.js';
@@ -244,18 +244,9 @@ async function after(protocol: Sent): Promise<{
       .map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
   };
   const make = (): ((event: unknown) => unknown) =>
-    codec.createReader({
-      emit: (chunk) => void emitted.push(chunk),
-      refuse: () => undefined,
-      unread: () => undefined,
-      unanswerable: () => undefined,
-      onEnd: () => undefined,
-      newId: () => 'fresh',
-      calls,
-      messages,
-      runsInPage: () => false,
-      chatId: 's',
-    });
+    codec.createReader(
+      contextOf({ emit: (chunk) => void emitted.push(chunk), newId: () => 'fresh', calls, messages }),
+    );
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {

@@ -1,7 +1,7 @@
 /** Encoders: how a protocol's wire carries a scripted reply. Each protocol has one in `encoders/`. */
 import type { ToolGateOptions } from 'toolgate';
 import type { ProtocolName } from '../all.js';
-import type { Random } from './random.js';
+import type { Random } from '../../soak/random.js';
 import type { Features, Json, Script, ScriptedCall, ScriptedStep, ScriptedText } from './script.js';
 
 /** The events of one reply, in parts that the suite puts in an order which the wire allows. */

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolGate } from 'toolgate';
 import { gateFor, type Data } from '../support.js';
 import { eventsOf, type Encoder, type ReadCall } from './encoder.js';
-import { Random } from './random.js';
+import { Random } from '../../soak/random.js';
 import { scriptOf, type Features, type Script, type ScriptedCall } from './script.js';
 
 /** A broken rule, with what is needed to see it again. */

@@ -2,7 +2,7 @@
  * Scripts: what a model's reply means, apart from any wire. `scriptOf` makes one from a seed; an encoder of a protocol
  * turns it into events.
  */
-import { Random } from './random.js';
+import type { Random } from '../../soak/random.js';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

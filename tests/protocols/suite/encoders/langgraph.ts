@@ -4,7 +4,7 @@
  * middleware, for all calls of a node at once, or by each tool in Agent Inbox's form.
  */
 import type { Encoder, Wire } from '../encoder.js';
-import type { Random } from '../random.js';
+import type { Random } from '../../../soak/random.js';
 import type { Script, ScriptedCall, ScriptedText } from '../script.js';
 
 /** Requests for approvals: the middleware's for a list of calls, or Agent Inbox's for one. */
