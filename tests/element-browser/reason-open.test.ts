@@ -4,7 +4,7 @@
  */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { pressAll, REASON, type KeyState } from '../lib/key-paths';
+import { expectOnlyMeant, hold, pressAll, REASON, WAYS_BACK, type KeyState } from '../lib/key-paths';
 import { fits, shoot, violations } from './checks';
 import { stage } from './stage';
 
@@ -53,7 +53,7 @@ describe.each([
   ['a question of the backend', 'asked', 'c2', async (page) => part(page, 'c2', 'option').first().check()],
 ] satisfies [string, string, string, (page: Page) => Promise<void>][])('%s', (_name, scenario, call, prepare) => {
   test('no sequence of keys leads from the reason to an approval', async () => {
-    const { wrong, approved, denied } = await pressAll(async () => {
+    const paths = await pressAll(async () => {
       const page = await open(scenario);
       const start = async (): Promise<void> => {
         await page.evaluate(() => window.page.again());
@@ -62,11 +62,7 @@ describe.each([
       };
       return { page, start, look: () => look(page, call) };
     });
-    expect(wrong).toEqual([]);
-    // What a user means is still possible: to deny with the reason or, after the way back, without it, and to approve.
-    expect([...denied]).toEqual(expect.arrayContaining([['Enter', REASON], ['Tab Enter', REASON], ['Tab Space', REASON]])); // prettier-ignore
-    expect([...denied]).toEqual(expect.arrayContaining([['Escape Shift+Tab Enter', undefined]]));
-    expect(approved).toContain('Escape Shift+Tab Shift+Tab Enter');
+    expectOnlyMeant(paths);
   }, 240_000);
 });
 
@@ -78,13 +74,7 @@ test('the way back: Escape from the field and from each button, and Back; the te
   const shown = () => Promise.all(['approve', 'editor', 'edit', 'reason'].map((name) => part(page, 'c1', name).isVisible())); // prettier-ignore
   await toggle.press('Enter');
   await page.keyboard.type('not before June');
-  for (const keys of [
-    ['Escape'],
-    ['Tab', 'Escape'],
-    ['Tab', 'Tab', 'Escape'],
-    ['Tab', 'Tab', 'Enter'],
-    ['Tab', 'Tab', 'Space'],
-  ]) {
+  for (const keys of WAYS_BACK) {
     expect([await focused(page), await shown()]).toEqual(['c1 input reason', [false, false, false, true]]);
     expect(await toggle.textContent()).toBe('Back');
     for (const key of keys) await page.keyboard.press(key);
@@ -103,17 +93,13 @@ test('the way back: Escape from the field and from each button, and Back; the te
 
 test('a key that is held down is pressed once', async () => {
   const page = await open('plain');
-  const hold = async (key: string): Promise<void> => {
-    for (let times = 0; times < 6; times++) await page.keyboard.down(key);
-    await page.keyboard.up(key);
-  };
   for (const key of ['Enter', 'Space']) {
     await part(page, 'c1', 'reason-toggle').focus();
-    await hold(key);
+    await hold(page, key);
     expect(await focused(page)).toBe('c1 input reason');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await hold(key);
+    await hold(page, key);
     expect(await focused(page)).toBe('c1 reason-toggle');
   }
   expect(await decisions(page)).toEqual([]);
@@ -235,8 +221,10 @@ test.each([
       await shoot(page, `reason-open-${scenario}-${colorScheme}-${width}`);
       expect(await misplaced(page, call)).toEqual([]);
       expect([await fits(page), await violations(page)]).toEqual([true, []]);
-      const at = before.findIndex((_, index) => index === 4 * (Number(call.slice(1)) - 1) + 3);
-      expect((await places(page)).slice(0, at + 1)).toEqual(before.slice(0, at + 1));
+      // Each card has four places; the last one, its footer, grows.
+      const above = 4 * Number(call.slice(1));
+      expect(before.length).toBeGreaterThanOrEqual(above);
+      expect((await places(page)).slice(0, above)).toEqual(before.slice(0, above));
       await part(page, call, 'reason-toggle').click();
       expect(await places(page)).toEqual(before);
       await page.context().close();

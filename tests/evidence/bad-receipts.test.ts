@@ -5,6 +5,7 @@ import { checkEvidence, sealEvidence, type Receipt } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { signReceipt } from '../../src/ts/evidence/receipt.js';
+import { uncaughtIn } from '../lib/uncaught.js';
 import { turns, until } from '../lib/waiting.js';
 import { answer, asking, newKeys, twinOf } from './support';
 
@@ -197,11 +198,7 @@ it('a malformed receipt is reported once while its message changes', async () =>
 });
 
 it('an `onError` or `onChange` that throws does not end the recording or the stream', async () => {
-  const uncaught: unknown[] = [];
-  const listener = (error: unknown): unknown => uncaught.push(error);
-  const before = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException').on('uncaughtException', listener);
-  try {
+  const uncaught = await uncaughtIn(async () => {
     const fails = (): never => {
       throw new Error('of the app');
     };
@@ -216,11 +213,8 @@ it('an `onError` or `onChange` that throws does not end the recording or the str
     recorder.stop();
     await turns(5);
     expect(recorder.toJSON().links.at(-1)!.entry.type).toBe('ran');
-    expect(new Set(uncaught.map(String))).toEqual(new Set(['Error: of the app']));
-  } finally {
-    process.removeAllListeners('uncaughtException');
-    for (const one of before) process.on('uncaughtException', one);
-  }
+  });
+  expect(new Set(uncaught.map(String))).toEqual(new Set(['Error: of the app']));
 });
 
 it('a clock with values that the format lacks does not prevent sealing', async () => {

@@ -5,6 +5,7 @@ import { checkEvidence, resolveApprovalsStream, sealEvidence } from 'toolgate/se
 import { beforeAll, expect, it } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
+import { uncaughtIn } from '../lib/uncaught.js';
 import { turns } from '../lib/waiting.js';
 import { answer, asking, newKeys } from './support';
 
@@ -93,21 +94,15 @@ it.each<[string, () => unknown, string]>([
   ['throws', () => JSON.parse('{'), 'SyntaxError'],
   ['returns a number', () => 7, 'TypeError: recordEvidence: `user` must return a string.'],
 ])('a `user` that %s is reported, and the decision has no user', async (_name, user, problem) => {
-  const uncaught: unknown[] = [];
-  const before = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));
-  try {
+  const uncaught = await uncaughtIn(async () => {
     const gate = asking(['c1']);
     const recorder = recordEvidence(gate, { chatId: 'chat', user: user as () => string });
     gate.respond('approve-c1', { approved: true });
     await turns();
     expect(usersOf(recorder.toJSON())).toEqual(['c1 by user: nobody']);
-    expect(String(uncaught[0])).toContain(problem);
-    expect(uncaught).toHaveLength(1);
-  } finally {
-    process.removeAllListeners('uncaughtException');
-    for (const one of before) process.on('uncaughtException', one);
-  }
+  });
+  expect(String(uncaught[0])).toContain(problem);
+  expect(uncaught).toHaveLength(1);
 });
 
 it('a receipt is recorded when it arrives, even if the result does not', async () => {

@@ -5,6 +5,7 @@
 import { expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 
+import { uncaughtIn } from '../lib/uncaught';
 import { ask, asking, reply, send } from './support.js';
 
 it('is the same object until something changes; then only changed content is new', () => {
@@ -124,20 +125,14 @@ it('notifies listeners once after each change', () => {
 
 it('an error of a listener does not affect other listeners or the gate', async () => {
   const { gate } = asking(['c1']);
-  const uncaught = vi.fn();
-  process.prependOnceListener('uncaughtException', uncaught);
   const other = vi.fn();
   gate.subscribe(() => {
     throw new Error('of the app');
   });
   gate.subscribe(other);
-  const before = process.listeners('uncaughtException').filter((listener) => listener !== uncaught);
-  before.forEach((listener) => process.off('uncaughtException', listener));
-  gate.respond('approve-c1', { approved: true });
-  await new Promise((resolve) => setTimeout(resolve));
-  before.forEach((listener) => process.on('uncaughtException', listener));
+  const uncaught = await uncaughtIn(() => gate.respond('approve-c1', { approved: true }));
   expect(other).toHaveBeenCalledOnce();
-  expect(uncaught).toHaveBeenCalledOnce();
+  expect(uncaught).toEqual([new Error('of the app')]);
   expect(gate.getSnapshot().status).not.toBe('crashed');
 });
 
@@ -145,18 +140,13 @@ it('uses a default if generateId or now throws', async () => {
   const failing = () => {
     throw new Error('of the app');
   };
-  const uncaught = vi.fn();
-  const before = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', uncaught);
-  const gate = new ToolGate({ generateId: failing, now: failing });
-  expect(gate.sendUserMessage({ text: 'hello' })).toBe('sent');
-  expect(send(gate)).toBe('out-1');
-  await new Promise((resolve) => setTimeout(resolve));
-  process.removeAllListeners('uncaughtException');
-  before.forEach((listener) => process.on('uncaughtException', listener));
-  expect(uncaught).toHaveBeenCalled();
-  expect(gate.getSnapshot().messages[0]?.id).toMatch(/^.{16}$/);
+  const uncaught = await uncaughtIn(() => {
+    const gate = new ToolGate({ generateId: failing, now: failing });
+    expect(gate.sendUserMessage({ text: 'hello' })).toBe('sent');
+    expect(send(gate)).toBe('out-1');
+    expect(gate.getSnapshot().messages[0]?.id).toMatch(/^.{16}$/);
+  });
+  expect(uncaught.length).toBeGreaterThan(0);
 });
 
 it('logs decisions and deliveries', () => {

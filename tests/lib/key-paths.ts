@@ -3,11 +3,27 @@
  * the call, and whether one of them reaches something that approves it.
  */
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const KEYS = ['Tab', 'Shift+Tab', 'Enter', 'Space', 'Escape'] as const;
 
 /** The text that is typed as the reason. */
 export const REASON = 'No';
+
+/** The keys that lead from the field for the reason back to the card: Escape from everywhere, and Back. */
+export const WAYS_BACK: readonly (readonly string[])[] = [
+  ['Escape'],
+  ['Tab', 'Escape'],
+  ['Tab', 'Tab', 'Escape'],
+  ['Tab', 'Tab', 'Enter'],
+  ['Tab', 'Tab', 'Space'],
+];
+
+/** Holds a key down for so long that it repeats. */
+export async function hold(page: Page, key = 'Enter'): Promise<void> {
+  for (let times = 0; times < 6; times++) await page.keyboard.down(key);
+  await page.keyboard.up(key);
+}
 
 /** What a user of the keyboard knows of a page. */
 export interface KeyState {
@@ -71,6 +87,17 @@ export async function pressAll(open: () => Promise<KeyPage>): Promise<KeyPaths> 
     }),
   );
   return { wrong: [...wrong], approved: [...approved], denied };
+}
+
+/**
+ * Expects that no sequence leads from an open reason to an approval, and that what a user means is still possible: to
+ * deny with the reason or, after the way back, without it, and to approve.
+ */
+export function expectOnlyMeant({ wrong, approved, denied }: KeyPaths): void {
+  expect(wrong).toEqual([]);
+  for (const keys of ['Enter', 'Tab Enter', 'Tab Space']) expect([...denied]).toContainEqual([keys, REASON]);
+  expect([...denied]).toContainEqual(['Escape Shift+Tab Enter', undefined]);
+  expect(approved).toContain('Escape Shift+Tab Shift+Tab Enter');
 }
 
 /** All sequences of exactly `length` keys; shorter ones are their beginnings. */

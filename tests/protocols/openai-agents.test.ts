@@ -6,6 +6,7 @@ import { linesOf, openaiAgents, type AgentsSession } from '../interop/openai-age
 import type { Reply } from '../interop/rig';
 import { expectSection } from '../lib/markdown-section';
 import { rules } from './pairing';
+import { firstReply } from './first-reply';
 import { factsOf, gateFor, loaded, type Data } from './support';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
 import { capabilitiesOf } from './all.js';
@@ -131,12 +132,10 @@ test('a decision has the reason of a denial, or the text of a skipped or cancell
   });
 });
 
-function replied(events: readonly Data[], anomalies: Data[] = []) {
-  const gate = gateFor('openai-agents');
-  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  for (const event of events) gate.receive(event);
+/** A gate after a reply with these events. */
+function replied(events: readonly Data[]) {
+  const { gate, take } = firstReply('openai-agents');
+  take(...events);
   gate.streamEnded({ status: 'finished' });
   return gate;
 }
@@ -325,38 +324,32 @@ test('the names of the SDK in Python are read: events, items and interruptions',
     item: { type, raw_item, ...more },
   });
   const model = (data: Data): Data => ({ type: 'raw_response_event', data });
-  const anomalies: Data[] = [];
-  const gate = replied(
-    [
-      model({ type: 'response.created', response: {} }),
-      item('reasoning_item', {
-        type: 'reasoning',
-        id: 'rs_1',
-        summary: [{ type: 'summary_text', text: 'Hm.' }],
-        encrypted_content: 'e',
-      }),
-      model({ type: 'response.output_text.delta', delta: 'I lo' }),
-      model({ type: 'response.output_text.delta', delta: 'ok.' }),
-      model({ type: 'response.completed', response: {} }),
-      item('message_output_item', {
-        type: 'message',
-        id: 'msg_1',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: 'I look.' }],
-      }),
-      item('tool_call_item', { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'x' } }),
-      item('tool_call_item', raw('c1', 'read')),
-      item('tool_call_item', raw('c2', 'remove')),
-      item(
-        'tool_call_output_item',
-        { type: 'function_call_output', call_id: 'c1', output: 'done' },
-        { output: 'done' },
-      ),
-      { interruptions: [{ type: 'tool_approval_item', raw_item: raw('c2', 'remove') }] },
-    ],
-    anomalies,
+  const { gate, wrong, take } = firstReply('openai-agents');
+  take(
+    model({ type: 'response.created', response: {} }),
+    item('reasoning_item', {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'Hm.' }],
+      encrypted_content: 'e',
+    }),
+    model({ type: 'response.output_text.delta', delta: 'I lo' }),
+    model({ type: 'response.output_text.delta', delta: 'ok.' }),
+    model({ type: 'response.completed', response: {} }),
+    item('message_output_item', {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'I look.' }],
+    }),
+    item('tool_call_item', { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'x' } }),
+    item('tool_call_item', raw('c1', 'read')),
+    item('tool_call_item', raw('c2', 'remove')),
+    item('tool_call_output_item', { type: 'function_call_output', call_id: 'c1', output: 'done' }, { output: 'done' }),
+    { interruptions: [{ type: 'tool_approval_item', raw_item: raw('c2', 'remove') }] },
   );
-  expect(anomalies).toEqual([]);
+  gate.streamEnded({ status: 'finished' });
+  expect(wrong).toEqual([]);
   expect(gate.pending().map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input])).toEqual([
     ['c2', 'remove', { path: '/a' }],
   ]);

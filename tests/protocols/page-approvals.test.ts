@@ -2,20 +2,19 @@
  * The user is asked about each call that the page runs, whatever the protocol: by the option `needsApproval`, or for a
  * tool that is registered with `needsApproval`. The backend gets the result of the call only.
  */
-import type { ToolGate, ToolGateOptions } from 'toolgate';
+import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { registerTools } from 'toolgate/tools';
 import { describe, expect, test } from 'vitest';
 import { quiet } from '../persist/support';
-import { PROTOCOL_NAMES, type ProtocolName } from './all.js';
+import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from './all.js';
 import { DECLINE, PAGE_CALLS } from './page-calls.js';
 import { loaded, gateFor, type Data } from './support';
 
-const RAW: readonly ProtocolName[] = ['anthropic', 'gemini', 'openai-chat', 'openai-responses', 'vscode'];
 const OPTIONS: ToolGateOptions = { browserTools: ['pick'], needsApproval: () => true };
 const DENIED = 'Error: Tool execution was denied by user. not now';
 
 test('covers every protocol whose tools run on a server', () => {
-  const servers = PROTOCOL_NAMES.filter((protocol) => !RAW.includes(protocol) && protocol !== 'a2a');
+  const servers = PROTOCOL_NAMES.filter((name) => capabilitiesOf(name).kind !== 'raw-model' && name !== 'a2a');
   expect(PAGE_CALLS.map(([protocol]) => protocol).sort()).toEqual([...servers].sort());
 });
 
@@ -83,7 +82,6 @@ describe.each(PAGE_CALLS)('%s', (protocol, events) => {
 
   test('the request survives a restore and a load', async () => {
     const { gate } = called(protocol, events, OPTIONS);
-    const { ToolGate } = await import('toolgate');
     const { messages } = gate.getSnapshot();
     for (const later of [
       ToolGate.restore(JSON.parse(JSON.stringify(gate)), { ...OPTIONS, protocol: gate.protocol }),

@@ -10,7 +10,8 @@ import type { OnDeny, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 
 import type { BackendOptions } from '../bugs/backend';
-import { type App, appOn, chatOn, resultsIn, uncaughtDuring, versions } from './app';
+import { type App, appOn, chatOn, resultsIn, versions } from './app';
+import { uncaughtIn } from '../lib/uncaught';
 
 const DENIED = 'Error: Tool execution was denied by user.';
 const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';
@@ -268,7 +269,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
 
     test('a `rewriteResult` that throws does not change the result', async () => {
-      const uncaught = await uncaughtDuring(async () => {
+      const uncaught = await uncaughtIn(async () => {
         const app = await asked(version, writes(1), {
           rewriteResult: () => {
             throw new Error('mine');

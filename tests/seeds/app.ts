@@ -185,21 +185,3 @@ function partIn(messages: readonly GateMessage[], call: string): ToolPart {
 /** The results in a prompt, as `c1: …`, in order. */
 export const resultsIn = (prompt: readonly string[] | undefined): string[] =>
   (prompt ?? []).flatMap((line) => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
-
-/**
- * The uncaught errors during a function call. They are errors of the app's functions, after which the gate continues.
- */
-export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[]> {
-  const caught: unknown[] = [];
-  const note = (error: unknown): void => void caught.push(error);
-  const before = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', note);
-  try {
-    await run();
-  } finally {
-    process.off('uncaughtException', note);
-    before.forEach((listener) => process.on('uncaughtException', listener));
-  }
-  return caught;
-}

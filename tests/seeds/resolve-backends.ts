@@ -81,6 +81,14 @@ export function historyOf(form: Form, calls: readonly Call[], text = 'Please.'):
 /** The approval id of a call. */
 export const approvalOf = (id: string): string => id.replace('call', 'appr');
 
+/** The request of a call, for the record. */
+export const requestOf = ({ id, name, input = {} }: Call) => ({
+  approvalId: approvalOf(id),
+  toolCallId: id,
+  toolName: name,
+  input,
+});
+
 function uiPart({ id, name, input = {}, approved, reason, result }: Call): Data {
   const approval = { id: approvalOf(id), ...(approved !== undefined && { approved }), ...(reason && { reason }) };
   const state =

@@ -22,10 +22,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { peers, type Message } from '../interop/ai-sdk/peers';
-import { forms, type Form } from '../seeds/resolve-backends';
+import { forms, requestOf, type Form } from '../seeds/resolve-backends';
 import { defectsOf } from './defects';
-import { refusals, shownBy, writtenCall, type Data } from './judge';
-import { callsOf, messagesOf, requestOf, storiesOf, type Body, type Story } from './posted-bodies';
+import { read, refusals, shownBy, writtenCall, type Data } from './judge';
+import { callsOf, messagesOf, storiesOf, type Body, type Story } from './posted-bodies';
 
 /** A record of the calls. `results` are those that it has, by the id of their call. */
 async function recordOf({ calls, store }: Story) {
@@ -93,7 +93,7 @@ test.each(forms)('%s', async (form) => {
           if (!body.isStreamed) return resolveApprovals(messages, options);
           const { stream, resolved } = resolveApprovalsStream(messages, options);
           resolved.catch(() => {});
-          for await (const chunk of stream as unknown as AsyncIterable<ResolveChunk>) chunks.push(chunk);
+          await read(stream, chunks);
           return resolved;
         };
         const expected = refusalOf(form, story, body);

@@ -16,17 +16,12 @@ import { z } from 'zod';
 
 import { anomalies, asking, send } from '../gate/support.js';
 import { latch } from '../persist/support.js';
-import { approvalOf, forms, historyOf, type Form } from '../seeds/resolve-backends';
-import { refusals, shownBy, writtenCall, type Data } from './judge';
+import { forms, historyOf, requestOf, type Form } from '../seeds/resolve-backends';
+import { read, refusals, shownBy, writtenCall, type Data } from './judge';
 import { ClockedStore } from './records/clocked-store';
 
 const call = { id: 'call_1', name: 'run', input: { n: 1 } };
-const requested = {
-  approvalId: approvalOf(call.id),
-  toolCallId: call.id,
-  toolName: call.name,
-  input: call.input,
-};
+const requested = requestOf(call);
 const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
 
 /** A decision of one client. */
@@ -60,6 +55,10 @@ const records: [string, () => Promise<ApprovalRecord>][] = [
 const bodyOf = (form: Form, decision: Decision): Data[] =>
   JSON.parse(JSON.stringify(historyOf(form, [{ ...call, ...decision }]))) as Data[];
 
+/** The message of a later step. */
+const later = (form: Form): Data =>
+  form === 'UI messages' ? { id: 'b', role: 'assistant', parts: [] } : { role: 'assistant', content: 'So.' };
+
 /** A server with a tool that counts its runs. `post` is a request with this decision. */
 function server(form: Form, record: ApprovalRecord, options: ResolveOptions = {}) {
   const ran: unknown[] = [];
@@ -67,8 +66,7 @@ function server(form: Form, record: ApprovalRecord, options: ResolveOptions = {}
   /** Posts messages as one client. Returns how the call is written. */
   const send = async (messages: Data[]) => {
     const { stream, resolved } = resolveApprovalsStream(messages, { toolkit, record, ...options });
-    const chunks: ResolveChunk[] = [];
-    for await (const chunk of stream as unknown as AsyncIterable<ResolveChunk>) chunks.push(chunk);
+    const chunks = await read(stream);
     const { messages: written, results } = await resolved;
     expect(await refusals(form, written)).toEqual([]);
     return { ...writtenCall(written, call.id), written, chunks, outcome: results[0]?.outcome };
@@ -176,8 +174,6 @@ describe.each(forms)('%s', (form) => {
     });
 
     test('in an earlier step the recorded decision counts too', async () => {
-      const later =
-        form === 'UI messages' ? { id: 'b', role: 'assistant', parts: [] } : { role: 'assistant', content: 'So.' };
       for (const [first, second, expected] of [
         [yes, no, executed],
         [yes, yes, executed],
@@ -185,17 +181,15 @@ describe.each(forms)('%s', (form) => {
       ] as const) {
         const { ran, post, send } = server(form, await recorded());
         await post(first);
-        expect(await send([...bodyOf(form, second), later])).toMatchObject(expected);
+        expect(await send([...bodyOf(form, second), later(form)])).toMatchObject(expected);
         expect(ran).toHaveLength(first.approved ? 1 : 0);
       }
     });
 
     test('an approval that a later step superseded does not run afterwards', async () => {
-      const later =
-        form === 'UI messages' ? { id: 'b', role: 'assistant', parts: [] } : { role: 'assistant', content: 'So.' };
       const { ran, post, send } = server(form, await recorded());
       const superseded = { verdicts: [true], result: 'error', value: MAY_HAVE_RUN, outcome: 'interrupted' };
-      expect(await send([...bodyOf(form, yes), later])).toMatchObject(superseded);
+      expect(await send([...bodyOf(form, yes), later(form)])).toMatchObject(superseded);
       for (const decision of [yes, no]) expect(await post(decision)).toMatchObject(superseded);
       expect(ran).toEqual([]);
     });
@@ -262,9 +256,7 @@ describe.each(forms)('%s', (form) => {
   test('a denial in an earlier step, of a call that the record has with another input, is only written', async () => {
     const record = new MemoryRecord();
     record.add({ ...requested, input: { n: 2 } });
-    const later =
-      form === 'UI messages' ? { id: 'b', role: 'assistant', parts: [] } : { role: 'assistant', content: 'So.' };
-    expect(await server(form, record).send([...bodyOf(form, no), later])).toMatchObject(denied);
+    expect(await server(form, record).send([...bodyOf(form, no), later(form)])).toMatchObject(denied);
     record.add(requested);
     expect(await server(form, record).post(yes)).toMatchObject(executed);
   });

@@ -35,14 +35,20 @@ export async function refusals(form: Form, messages: readonly Data[]): Promise<s
   return given.flat();
 }
 
+/** Reads a stream to its end, and adds its chunks to a list. */
+export async function read<T>(stream: ReadableStream<T>, chunks: T[] = []): Promise<T[]> {
+  for await (const chunk of stream as unknown as AsyncIterable<T>) chunks.push(chunk);
+  return chunks;
+}
+
 /** The last message on a page of this version after it has read the chunks. Throws for a chunk that it refuses. */
 export async function shownBy(version: 6 | 7, posted: readonly Message[], chunks: readonly ResolveChunk[]) {
   const peer = version === 6 ? peer6 : peer7;
-  const read = JSON.parse(JSON.stringify(chunks)) as Chunk[];
-  for (const chunk of read)
+  const received = JSON.parse(JSON.stringify(chunks)) as Chunk[];
+  for (const chunk of received)
     if (!(await peer.parses(chunk))) throw new Error(`ai ${version} does not know ${JSON.stringify(chunk)}`);
   const last = posted.at(-1)!;
-  const { last: shown = last, errors } = await peer.read(read, last.role === 'assistant' ? last : undefined);
+  const { last: shown = last, errors } = await peer.read(received, last.role === 'assistant' ? last : undefined);
   if (errors[0]) throw errors[0];
   if (!(await peer.validates([shown]))) throw new Error(`ai ${version} refuses ${JSON.stringify(shown)}`);
   return shown;

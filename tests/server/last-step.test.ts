@@ -16,18 +16,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Message } from '../interop/ai-sdk/peers';
-import { approvalOf, forms, historyOf, type Call, type Form } from '../seeds/resolve-backends';
+import { forms, historyOf, requestOf, type Call, type Form } from '../seeds/resolve-backends';
 import { defectsOf } from './defects';
-import { refusals, shownBy, writtenCall, type Data } from './judge';
+import { read, refusals, shownBy, writtenCall, type Data } from './judge';
 
 const approved: Call = { id: 'call_1', name: 'run', input: { n: 1 }, approved: true };
 const second: Call = { id: 'call_2', name: 'run', input: { n: 2 }, approved: true };
-const requestOf = ({ id, name, input = {} }: Call) => ({
-  approvalId: approvalOf(id),
-  toolCallId: id,
-  toolName: name,
-  input,
-});
 
 /** A record of these calls that counts what is written into it. */
 class CountingRecord extends MemoryRecord {
@@ -57,12 +51,9 @@ async function posted(messages: readonly Data[], options: ResolveOptions = {}, s
     const given = { toolkit, ...options };
     const resolution = streamed ? resolveApprovalsStream(messages, given) : undefined;
     const chunks: ResolveChunk[] = [];
-    const read = async (): Promise<void> => {
-      for await (const chunk of resolution!.stream as unknown as AsyncIterable<ResolveChunk>) chunks.push(chunk);
-    };
     const [written] = await Promise.all([
       resolution?.resolved ?? resolveApprovals(messages, given),
-      resolution && read(),
+      resolution && read(resolution.stream, chunks),
     ]);
     return { ...written, chunks, ran };
   } catch (error) {
@@ -71,10 +62,7 @@ async function posted(messages: readonly Data[], options: ResolveOptions = {}, s
 }
 
 const stepOf = (form: Form, ...calls: Call[]): Data[] => JSON.parse(JSON.stringify(historyOf(form, calls).slice(1)));
-const user = (form: Form): Data =>
-  form === 'UI messages'
-    ? { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Please.' }] }
-    : { role: 'user', content: 'Please.' };
+const user = (form: Form): Data => historyOf(form, [])[0];
 
 describe.each(forms)('%s', (form) => {
   describe.each(defectsOf(form))('$name', ({ add, code }) => {

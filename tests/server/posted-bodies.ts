@@ -1,7 +1,7 @@
 /** Generated requests to one server with one record: a step with some calls, and what several clients post about it. */
 import fc from 'fast-check';
 
-import { approvalOf, historyOf, type Call, type Form } from '../seeds/resolve-backends';
+import { historyOf, type Call, type Form } from '../seeds/resolve-backends';
 import { defectsOf } from './defects';
 import type { Data } from './judge';
 
@@ -83,14 +83,6 @@ export const callsOf = (calls: readonly Asked[], decisions: Body['decisions'] = 
       ...(why && { reason: `${verdict} ${i}` }),
     };
   });
-
-/** The request of a call, for the record. */
-export const requestOf = ({ id, name, input }: Call) => ({
-  approvalId: approvalOf(id),
-  toolCallId: id,
-  toolName: name,
-  input,
-});
 
 /** The messages of a body. `older` precede the step. */
 export function messagesOf(

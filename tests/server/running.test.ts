@@ -10,19 +10,14 @@ import {
 } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import type { AiSdkBody } from 'toolgate';
-import {
-  resolveApprovals,
-  resolveApprovalsStream,
-  type ResolveChunk,
-  type ResolveOptions,
-  type Toolkit,
-} from 'toolgate/server';
+import { resolveApprovals, resolveApprovalsStream, type ResolveOptions, type Toolkit } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { asking, anomalies, send } from '../gate/support.js';
 import { latch } from '../persist/support.js';
 import { historyOf, type Call } from '../seeds/resolve-backends';
+import { read } from './judge';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -252,12 +247,6 @@ describe('inputs', () => {
 });
 
 describe('streamed', () => {
-  const read = async (stream: ReadableStream<ResolveChunk>): Promise<ResolveChunk[]> => {
-    const chunks: ResolveChunk[] = [];
-    for await (const chunk of stream as unknown as AsyncIterable<ResolveChunk>) chunks.push(chunk);
-    return chunks;
-  };
-
   test('preliminary outputs, then the last one as the result', async () => {
     async function* run() {
       yield 'a third';

@@ -110,10 +110,15 @@ fn event(machine: &mut Machine) -> Admission {
 
 /// The backend opens a call and requests its approval.
 fn ask(machine: &mut Machine, nth: u32) {
+    ask_about(machine, nth, nth);
+}
+
+/// Like [`ask`], for a call with the input of the call `of`.
+fn ask_about(machine: &mut Machine, nth: u32, of: u32) {
     let admission = event(machine);
     let opening =
         Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fallback_id: FRESH, same: &mut |_| true };
-    machine.open_call(admission, opening, &mut |part| part.input = input(nth));
+    machine.open_call(admission, opening, &mut |part| part.input = input(of));
     let envelope = Payload::NONE;
     let approval = approval(nth);
     let request =
@@ -191,28 +196,7 @@ fn remembers(count: u32, recalls: bool) -> Duration {
     look(&mut machine);
     timed(|| {
         for nth in 0..count {
-            let admission = event(&mut machine);
-            let again = count + nth;
-            let opening = Opening {
-                call: call(again),
-                name: TOOL,
-                input: Input::InputAvailable,
-                fallback_id: FRESH,
-                same: &mut |_| true,
-            };
-            machine.open_call(admission, opening, &mut |part| part.input = input(nth));
-            let (approval, envelope) = (approval(again), Payload::NONE);
-            let request = Request {
-                approval,
-                envelope,
-                automatic: false,
-                repeat_unsafe: false,
-                is_local: false,
-                expires_at: None,
-            };
-            let at =
-                machine.request(admission, call(again), &request, 0, &mut digested).expect("the request is accepted");
-            machine.recall(at, 0, &mut digested);
+            ask_about(&mut machine, count + nth, nth);
             look(&mut machine);
         }
         assert_eq!(machine.pending().count(), 0, "the remembered decision decides the approval");

@@ -2,19 +2,19 @@
 import type { ToolGateOptions } from 'toolgate';
 import type { ProtocolName } from '../all.js';
 import type { Random } from '../../soak/random.js';
-import type { Features, Json, Script, ScriptedCall, ScriptedStep, ScriptedText } from './script.js';
+import type { Features, Json, Script, ScriptedCall, ScriptedText } from './script.js';
 
 /** The events of one reply, in parts that the suite puts in an order which the wire allows. */
 export interface Wire {
   /** The events before everything else. */
   open?(): unknown[];
   /** The events at the start and at the end of a step. */
-  openStep?(step: ScriptedStep): unknown[];
-  closeStep?(step: ScriptedStep): unknown[];
-  /** The events of a text or a reasoning. `place`: its place among the texts and calls of the step. */
-  text(text: ScriptedText, place: number): unknown[];
-  /** The events of a call's input. `place`: as for a text. */
-  call(call: ScriptedCall, place: number): unknown[];
+  openStep?(): unknown[];
+  closeStep?(): unknown[];
+  /** The events of a text or a reasoning. */
+  text(text: ScriptedText): unknown[];
+  /** The events of a call's input. */
+  call(call: ScriptedCall): unknown[];
   /** The events of an approval request. Absent if they are part of `close`. */
   request?(call: ScriptedCall): unknown[];
   /** The events of a result. */
@@ -72,9 +72,9 @@ function merged(lanes: readonly unknown[][], random: Random, isHeaderFirst: bool
 }
 
 /** The events of a call with its request and its result. */
-function laneOf(wire: Wire, call: ScriptedCall, place: number, random: Random): unknown[] {
+function laneOf(wire: Wire, call: ScriptedCall, random: Random): unknown[] {
   const { request, result } = call;
-  const events = request?.how === 'unannounced' ? [] : wire.call(call, place);
+  const events = request?.how === 'unannounced' ? [] : wire.call(call);
   if (request && wire.request) {
     const asks = wire.request(call);
     if (request.how === 'early' && events.length > 1) events.splice(1 + random.below(events.length - 1), 0, ...asks);
@@ -89,13 +89,12 @@ function laneOf(wire: Wire, call: ScriptedCall, place: number, random: Random): 
 export function eventsOf({ features, wire: wireOf, noise = [] }: Encoder, script: Script, random: Random): unknown[] {
   const wire = wireOf(script, random);
   const events: unknown[] = [...(wire.open?.() ?? [])];
-  for (const step of script.steps) {
-    const { texts, calls } = step;
-    events.push(...(wire.openStep?.(step) ?? []));
-    texts.forEach((text, place) => events.push(...wire.text(text, place)));
-    const lanes = calls.map((call, at) => laneOf(wire, call, texts.length + at, random));
+  for (const { texts, calls } of script.steps) {
+    events.push(...(wire.openStep?.() ?? []));
+    for (const text of texts) events.push(...wire.text(text));
+    const lanes = calls.map((call) => laneOf(wire, call, random));
     events.push(...(features.interleaves ? merged(lanes, random, random.chance(0.3)) : lanes.flat()));
-    events.push(...(wire.closeStep?.(step) ?? []));
+    events.push(...(wire.closeStep?.() ?? []));
   }
   if (script.ending === 'error') events.splice(1 + random.below(events.length), Infinity, ...wire.fail());
   else events.push(...wire.close());

@@ -9,7 +9,6 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** A call of the model. */
 export interface ScriptedCall {
-  readonly kind: 'call';
   readonly id: string;
   readonly name: string;
   readonly input: { readonly [key: string]: Json };
@@ -98,8 +97,6 @@ export interface Features {
   /** A reply can have several steps. */
   readonly steps?: boolean;
   readonly reasoning?: boolean;
-  /** The input is an object that arrives whole; its text is not that of the model. */
-  readonly objects?: boolean;
 }
 
 const WORDS = [
@@ -171,7 +168,6 @@ export function scriptOf(features: Features, random: Random): Script {
       ...(features.rotatedIds ? (['rotated'] as const) : []),
     ]);
     return {
-      kind: 'call',
       id: features.repeatedIds && random.chance(0.15) ? 'call_0' : `call-${at}`,
       name: random.pick(['write', 'send', 'delete_file']),
       input,

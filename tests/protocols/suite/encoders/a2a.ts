@@ -5,7 +5,6 @@ import type { Script, ScriptedCall } from '../script.js';
 export const a2a: Encoder = {
   protocol: 'a2a',
   features: { requests: ['plain', 'twice', 'unannounced'], results: true },
-  options: { browserTools: [] },
   wire(script: Script) {
     let messages = 0;
     const ids = { taskId: 'task', contextId: 'chat' };

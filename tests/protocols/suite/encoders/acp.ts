@@ -1,12 +1,11 @@
 /** The updates and requests of an agent that speaks the Agent Client Protocol. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const acp: Encoder = {
   protocol: 'acp',
   features: { requests: ['plain', 'early', 'twice', 'other', 'unannounced'], results: true, reasoning: true },
-  options: { browserTools: [] },
-  wire(_: Script, random) {
+  wire(_, random) {
     let requests = 0;
     const update = (sessionUpdate: string, more: object): object => ({
       jsonrpc: '2.0',

@@ -1,6 +1,6 @@
 /** The events of the API server of Google's Agent Development Kit. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const adk: Encoder = {
   protocol: 'adk',
@@ -11,8 +11,7 @@ export const adk: Encoder = {
     steps: true,
     reasoning: true,
   },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     const event = (parts: object[], more: object = {}): object => ({
       author: 'agent',
       invocationId: 'e-1',

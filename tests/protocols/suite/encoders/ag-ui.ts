@@ -14,7 +14,6 @@ function encoderOf(protocol: ProtocolName): Encoder {
       reasoning: true,
       subAgents: protocol === 'ag-ui',
     },
-    options: { browserTools: [] },
     wire(script: Script, random) {
       let messages = 0;
       const run = { threadId: 't', runId: 'r' };

@@ -4,7 +4,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import type { ProtocolName } from '../../all.js';
 import type { Encoder, ReadCall } from '../encoder.js';
-import type { Features, Json, Script, ScriptedCall } from '../script.js';
+import type { Features, Json, ScriptedCall } from '../script.js';
 
 const FEATURES: Features = {
   interleaves: true,
@@ -23,11 +23,11 @@ const readCalls = (messages: readonly UIMessage[]): ReadCall[] =>
   );
 
 /** The encoder of a protocol that carries the AI SDK's chunks. `frame`: puts a chunk into a frame. */
-function carrying(protocol: ProtocolName, frame: (chunk: object) => unknown, more: Partial<Encoder>): Encoder {
+function carrying(protocol: ProtocolName, frame: (chunk: object) => unknown, more?: Partial<Encoder>): Encoder {
   return {
     protocol,
     features: FEATURES,
-    wire(_: Script) {
+    wire() {
       let texts = 0;
       const frames = (...chunks: readonly object[]): unknown[] => chunks.map(frame);
       return {
@@ -67,7 +67,6 @@ function carrying(protocol: ProtocolName, frame: (chunk: object) => unknown, mor
 const sentCalls = (body: unknown): ReadCall[] => readCalls((body as { messages: UIMessage[] }).messages);
 
 export const aiSdk = carrying('ai-sdk', (chunk) => chunk, {
-  options: { browserTools: [] },
   sentCalls,
   noise: [{ type: 'data-progress', data: 1, transient: true }],
   async vendor(events) {
@@ -87,12 +86,13 @@ export const aiSdk = carrying('ai-sdk', (chunk) => chunk, {
   },
 });
 
-export const aiSdkWs = carrying('ai-sdk-ws', (chunk) => JSON.stringify(chunk), { options: { browserTools: [] } });
+export const aiSdkWs = carrying('ai-sdk-ws', (chunk) => JSON.stringify(chunk));
 
-export const pydanticAi = carrying('pydantic-ai', (chunk) => chunk, { options: { browserTools: [] }, sentCalls });
+export const pydanticAi = carrying('pydantic-ai', (chunk) => chunk, { sentCalls });
 
-export const cloudflare = carrying(
-  'cloudflare',
-  (chunk) => ({ type: 'cf_agent_use_chat_response', id: 'r1', body: JSON.stringify(chunk), done: false }),
-  { options: { browserTools: [] } },
-);
+export const cloudflare = carrying('cloudflare', (chunk) => ({
+  type: 'cf_agent_use_chat_response',
+  id: 'r1',
+  body: JSON.stringify(chunk),
+  done: false,
+}));

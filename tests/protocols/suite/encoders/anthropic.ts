@@ -1,8 +1,29 @@
 /** The Messages API as Anthropic streams it, read by Anthropic's own client too. */
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
-import type { MessageParam, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { MessageParam, RawMessageStreamEvent, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import { linesOf, type Encoder, type ReadCall } from '../encoder.js';
-import type { Json, Script } from '../script.js';
+import type { Json } from '../script.js';
+
+/** The events of content blocks, numbered from 0. */
+export function blocks(): (start: object, deltas: readonly object[]) => object[] {
+  let count = 0;
+  return (start, deltas) => {
+    const index = count++;
+    return [
+      { type: 'content_block_start', index, content_block: start },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ];
+  };
+}
+
+/** The calls in the content of a message, as the client reads it and as a request contains it. */
+const readCalls = (content: string | readonly { readonly type: string }[]): ReadCall[] =>
+  typeof content === 'string'
+    ? []
+    : (content as readonly ToolUseBlock[]).flatMap((block) =>
+        block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
+      );
 
 export const anthropic: Encoder = {
   protocol: 'anthropic',
@@ -14,16 +35,8 @@ export const anthropic: Encoder = {
     clientAsks: true,
     reasoning: true,
   },
-  wire({ steps }: Script) {
-    let blocks = 0;
-    const block = (start: object, deltas: readonly object[]): object[] => {
-      const index = blocks++;
-      return [
-        { type: 'content_block_start', index, content_block: start },
-        ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
-        { type: 'content_block_stop', index },
-      ];
-    };
+  wire({ steps }) {
+    const block = blocks();
     return {
       open: () => [
         {
@@ -78,18 +91,9 @@ export const anthropic: Encoder = {
     );
     const { content } = await stream.finalMessage();
     return {
-      calls: content.flatMap((block): ReadCall[] =>
-        block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
-      ),
+      calls: readCalls(content),
       text: content.flatMap((block) => (block.type === 'text' ? block.text : [])).join(''),
     };
   },
-  sentCalls: (body) =>
-    (body as { messages: MessageParam[] }).messages.flatMap(({ content }) =>
-      typeof content === 'string'
-        ? []
-        : content.flatMap((block): ReadCall[] =>
-            block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
-          ),
-    ),
+  sentCalls: (body) => (body as { messages: MessageParam[] }).messages.flatMap(({ content }) => readCalls(content)),
 };

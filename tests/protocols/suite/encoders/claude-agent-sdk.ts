@@ -1,6 +1,7 @@
 /** The messages of a session of the Claude Agent SDK, with partial messages. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
+import { blocks } from './anthropic.js';
 
 export const claudeAgentSdk: Encoder = {
   protocol: 'claude-agent-sdk',
@@ -11,28 +12,20 @@ export const claudeAgentSdk: Encoder = {
     steps: true,
     reasoning: true,
   },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     let steps = 0;
-    let blocks = 0;
+    let block: (...given: Parameters<ReturnType<typeof blocks>>) => object[];
     const event = (given: object): object => ({
       type: 'stream_event',
       event: given,
       parent_tool_use_id: null,
       session_id: 's',
     });
-    const block = (start: object, deltas: readonly object[]): object[] => {
-      const index = blocks++;
-      return [
-        event({ type: 'content_block_start', index, content_block: start }),
-        ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
-        event({ type: 'content_block_stop', index }),
-      ];
-    };
     const result = (more: object): object => ({ type: 'result', session_id: 's', ...more });
     return {
       openStep() {
-        blocks = 0;
+        const next = blocks();
+        block = (start, deltas) => next(start, deltas).map(event);
         return [event({ type: 'message_start', message: { id: `msg_${steps++}`, content: [] } })];
       },
       closeStep: () => [event({ type: 'message_stop' })],

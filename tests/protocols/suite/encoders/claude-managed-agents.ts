@@ -5,7 +5,6 @@ import type { Script, ScriptedCall } from '../script.js';
 export const claudeManagedAgents: Encoder = {
   protocol: 'claude-managed-agents',
   features: { requests: ['plain', 'twice'], results: true, steps: true },
-  options: { browserTools: [] },
   wire(script: Script) {
     let messages = 0;
     // The approval's id is the event id of the call.

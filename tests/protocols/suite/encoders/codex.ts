@@ -1,12 +1,11 @@
 /** The messages of Codex's app server about one turn: the calls of its MCP servers, and commands that it asks about. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const codex: Encoder = {
   protocol: 'codex',
   features: { results: true, reasoning: true },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     let items = 0;
     const message = (method: string, params: object): object => ({
       method,

@@ -1,12 +1,11 @@
 /** The parts that Effect's `LanguageModel.streamText` emits. */
 import type { Encoder, ReadCall } from '../encoder.js';
-import type { Json, Script, ScriptedCall } from '../script.js';
+import type { Json, ScriptedCall } from '../script.js';
 
 export const effect: Encoder = {
   protocol: 'effect',
   features: { interleaves: true, streams: true, requests: ['plain', 'early', 'twice'], results: true, reasoning: true },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     let texts = 0;
     return {
       text({ kind, pieces }) {

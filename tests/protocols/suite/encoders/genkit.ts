@@ -5,7 +5,6 @@ import type { Json, Script, ScriptedCall } from '../script.js';
 export const genkit: Encoder = {
   protocol: 'genkit',
   features: { missingIds: true, requests: ['plain'], reasoning: true },
-  options: { browserTools: [] },
   wire(script: Script) {
     const chunk = (content: readonly object[]): object => ({ message: { role: 'model', content } });
     const callOf = ({ id, name, input, how }: ScriptedCall): object => ({

@@ -97,7 +97,6 @@ function threadEvents(interrupts: readonly [string, object][]): Wire {
 export const langgraph: Encoder = {
   protocol: 'langgraph',
   features: { interleaves: true, streams: true, requests: ['plain', 'unannounced'], reasoning: true },
-  options: { browserTools: [] },
   wire(script: Script, random: Random) {
     const nodes = random.pick([1, 2]);
     const calls = script.steps.flatMap((step) => step.calls);

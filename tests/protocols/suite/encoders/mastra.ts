@@ -1,6 +1,6 @@
 /** The chunks of Mastra's agents, as its server streams them. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const mastra: Encoder = {
   protocol: 'mastra',
@@ -12,8 +12,7 @@ export const mastra: Encoder = {
     steps: true,
     reasoning: true,
   },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     let texts = 0;
     const chunk = (type: string, payload: object): object => ({ type, runId: 'run-1', from: 'AGENT', payload });
     return {

@@ -1,12 +1,11 @@
 /** The events of a run of the OpenAI Agents SDK, as its `run` emits them. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const openaiAgents: Encoder = {
   protocol: 'openai-agents',
   features: { requests: ['plain', 'twice', 'unannounced'], results: true, steps: true, reasoning: true },
-  options: { browserTools: [] },
-  wire(_: Script) {
+  wire() {
     const item = (name: string, type: string, rawItem: object): object => ({
       type: 'run_item_stream_event',
       name,

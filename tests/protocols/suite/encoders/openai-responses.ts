@@ -5,7 +5,7 @@
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
 import type { ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
 import { linesOf, type Encoder, type ReadCall } from '../encoder.js';
-import type { Script, ScriptedCall, ScriptedText } from '../script.js';
+import type { ScriptedCall, ScriptedText } from '../script.js';
 
 const readCalls = (items: readonly (ResponseOutputItem | ResponseInputItem)[]): ReadCall[] =>
   items.flatMap((item) =>
@@ -23,7 +23,7 @@ export const openaiResponses: Encoder = {
     clientAsks: true,
     reasoning: true,
   },
-  wire(_: Script) {
+  wire() {
     const output: object[] = [];
     let rotated = 0;
     /** The events of an item. `ids`: what the server does with the item's id. */

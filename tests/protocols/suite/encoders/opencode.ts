@@ -1,12 +1,11 @@
 /** The events of opencode's server about one session. */
 import type { Encoder } from '../encoder.js';
-import type { Script, ScriptedCall } from '../script.js';
+import type { ScriptedCall } from '../script.js';
 
 export const opencode: Encoder = {
   protocol: 'opencode',
   features: { requests: ['plain', 'twice'], results: true, steps: true, reasoning: true },
-  options: { browserTools: [] },
-  wire(_: Script, random) {
+  wire(_, random) {
     const isV2 = random.chance(0.5);
     let parts = 0;
     const ids = new Map<string, string>();
