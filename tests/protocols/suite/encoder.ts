@@ -21,7 +21,7 @@ export interface Wire {
   result?(call: ScriptedCall): unknown[];
   /** The events that end the reply. */
   close(): unknown[];
-  /** The events that end it with an error. */
+  /** The events that end it with an error, in one of the wire's forms. */
   fail(): unknown[];
   /** A finish reason before the last events. */
   early?(): unknown[];
@@ -53,6 +53,8 @@ export interface Encoder {
   vendor?(events: readonly unknown[], script: Script): Promise<VendorReading | undefined>;
   /** The calls in a request body with the conversation, of which the first are those of the reply. */
   sentCalls?(body: unknown): readonly ReadCall[];
+  /** Puts the events into the frames of a transport. */
+  transport?(events: readonly unknown[], random: Random): readonly unknown[];
   /** Events that say nothing about the reply, which servers may send at any time. */
   readonly noise?: readonly unknown[];
 }
@@ -71,9 +73,9 @@ function merged(lanes: readonly unknown[][], random: Random, isHeaderFirst: bool
   }
 }
 
-/** The events of a call with its request and its result. */
+/** The events of a call with its request. */
 function laneOf(wire: Wire, call: ScriptedCall, random: Random): unknown[] {
-  const { request, result } = call;
+  const { request } = call;
   const events = request?.how === 'unannounced' ? [] : wire.call(call);
   if (request && wire.request) {
     const asks = wire.request(call);
@@ -81,19 +83,21 @@ function laneOf(wire: Wire, call: ScriptedCall, random: Random): unknown[] {
     else events.push(...asks);
     if (request.how === 'twice') events.push(...asks);
   }
-  if (result && wire.result) events.push(...wire.result(call));
   return events;
 }
 
 /** The events of a script, in a random order that the wire allows. */
-export function eventsOf({ features, wire: wireOf, noise = [] }: Encoder, script: Script, random: Random): unknown[] {
-  const wire = wireOf(script, random);
+export function eventsOf(encoder: Encoder, script: Script, random: Random): readonly unknown[] {
+  const { features, noise = [] } = encoder;
+  const wire = encoder.wire(script, random);
   const events: unknown[] = [...(wire.open?.() ?? [])];
   for (const { texts, calls } of script.steps) {
     events.push(...(wire.openStep?.() ?? []));
     for (const text of texts) events.push(...wire.text(text));
-    const lanes = calls.map((call) => laneOf(wire, call, random));
+    const resultOf = (call: ScriptedCall): unknown[] => (call.result && wire.result?.(call)) ?? [];
+    const lanes = calls.map((call) => [...laneOf(wire, call, random), ...(features.steps ? [] : resultOf(call))]);
     events.push(...(features.interleaves ? merged(lanes, random, random.chance(0.3)) : lanes.flat()));
+    if (features.steps) events.push(...calls.flatMap(resultOf));
     events.push(...(wire.closeStep?.() ?? []));
   }
   if (script.ending === 'error') events.splice(1 + random.below(events.length), Infinity, ...wire.fail());
@@ -102,7 +106,7 @@ export function eventsOf({ features, wire: wireOf, noise = [] }: Encoder, script
     events.splice(events.length - random.below(Math.min(4, events.length)), 0, ...wire.early());
   for (let count = random.below(3); noise.length > 0 && count > 0; count--)
     events.splice(1 + random.below(events.length), 0, random.pick(noise));
-  return events;
+  return encoder.transport?.(events, random) ?? events;
 }
 
 /** The events as lines of JSON, in the form that the clients of OpenAI and Anthropic read. */

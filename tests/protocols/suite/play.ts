@@ -27,6 +27,18 @@ const keysOf = (calls: readonly ReadCall[]): string[] => calls.map(keyOf).sort()
 /** The call as the backend will run it. */
 const runs = ({ name, input, request }: ScriptedCall): ReadCall => ({ name, input: request?.input ?? input });
 
+/** A call, as its part shows it. */
+const read = ({ type, toolName = type.slice('tool-'.length), input }: Data): ReadCall => ({ name: toolName, input });
+
+/** The calls of each step that has some. */
+function stepsOf(parts: readonly Data[]): string[][] {
+  const steps: ReadCall[][] = [[]];
+  for (const part of parts)
+    if (part.type === 'step-start') steps.push([]);
+    else if (part.toolCallId !== undefined) steps.at(-1)!.push(read(part));
+  return steps.filter(({ length }) => length).map(keysOf);
+}
+
 /** The scenarios that a script contains. */
 export function scenariosOf({ steps, ending }: Script): string[] {
   const calls = steps.flatMap((step) => step.calls);
@@ -83,7 +95,8 @@ function play(encoder: Encoder, seed: number) {
   gate.claim(requestId);
   gate.markSent(requestId);
   for (const event of events) gate.receive(event, { requestId });
-  gate.streamEnded({ status: script.ending === 'error' ? 'error' : 'finished' }, { requestId });
+  const isBroken = script.ending === 'error' && encoder.features.breaksOff;
+  gate.streamEnded({ status: isBroken ? 'error' : 'finished' }, { requestId });
   return { script, events, gate, wrong };
 }
 
@@ -99,11 +112,22 @@ export async function check(encoder: Encoder, seed: number): Promise<Script> {
     .getSnapshot()
     .messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
   const shown = parts.filter(({ toolCallId }) => toolCallId !== undefined);
-  const read = ({ type, toolName = type.slice('tool-'.length), input }: Data): ReadCall => ({ name: toolName, input });
   const scripted = script.steps.flatMap(({ calls }) => calls);
   const expected = scripted.map(runs);
 
+  const said = (kind: string): string =>
+    parts
+      .filter(({ type }) => type === kind)
+      .map(({ text }) => text)
+      .join('');
+  const written = (kind: string): string =>
+    script.steps.flatMap(({ texts }) => texts.flatMap((text) => (text.kind === kind ? text.pieces : []))).join('');
+  const { turn } = gate.getSnapshot();
+
   if (script.ending === 'error') {
+    expectSame('the end of the turn', turn.ending, 'failed');
+    for (const kind of ['text', 'reasoning'])
+      expectSame(`the ${kind} before the error`, said(kind), written(kind).slice(0, said(kind).length));
     // What the error cut off is never a call. Everything else is as the model wrote it.
     const whole = shown.filter(({ state, outcome }) => state !== 'input-streaming' && outcome?.kind !== 'interrupted');
     const left = new Set(keysOf([...expected, ...scripted]));
@@ -117,15 +141,7 @@ export async function check(encoder: Encoder, seed: number): Promise<Script> {
   }
   expectSame('anomalies', wrong, []);
   expectSame('the calls that are shown', keysOf(shown.map(read)), keysOf(expected));
-  const said = (kind: string): string =>
-    parts
-      .filter(({ type }) => type === kind)
-      .map(({ text }) => text)
-      .join('');
-  for (const kind of ['text', 'reasoning'] as const) {
-    const texts = script.steps.flatMap((step) => step.texts).filter((text) => text.kind === kind);
-    expectSame(`the ${kind}`, said(kind), texts.flatMap(({ pieces }) => pieces).join(''));
-  }
+  for (const kind of ['text', 'reasoning']) expectSame(`the ${kind}`, said(kind), written(kind));
   const results = scripted.flatMap(({ result }) => result?.value ?? []);
   expectSame(
     'the results',
@@ -138,6 +154,17 @@ export async function check(encoder: Encoder, seed: number): Promise<Script> {
   const { clientAsks } = encoder.features;
   const asked = scripted.filter(({ request, result }) => request ?? (clientAsks && !result));
   const pending = gate.pending().map(({ toolName: name, input }) => ({ name, input }) as ReadCall);
+  if (encoder.features.steps) {
+    const steps = script.steps.map(({ calls }) => keysOf(calls.map(runs)));
+    expectSame(
+      'the calls of each step',
+      stepsOf(parts),
+      steps.filter(({ length }) => length),
+    );
+  }
+  const last = script.steps.at(-1)!;
+  if (last.texts.length + last.calls.length)
+    expectSame('the end of the turn', [turn.ending, turn.status === 'done'], ['finished', !asked.length]);
   expectSame('the approvals that the user is asked for', keysOf(pending), keysOf(asked.map(runs)));
   const askers = shown.flatMap(({ approval }) => approval?.requestedBy ?? []);
   expectSame('who asks', askers.sort(), asked.flatMap(({ agent }) => agent ?? []).sort());

@@ -94,8 +94,12 @@ export interface Features {
   readonly clientAsks?: boolean;
   /** Calls of sub-agents arrive in the same stream, and the wire says who asks. */
   readonly subAgents?: boolean;
-  /** A reply can have several steps. */
+  /** A reply can have several steps. The results of a step follow all of its calls. */
   readonly steps?: boolean;
+  /** The wire does not say where a step begins: it begins with a text after results. */
+  readonly textBeginsStep?: boolean;
+  /** The wire has no event for an error: the stream breaks off. */
+  readonly breaksOff?: boolean;
   readonly reasoning?: boolean;
 }
 
@@ -192,7 +196,7 @@ export function scriptOf(features: Features, random: Random): Script {
   const stepOf = (): ScriptedStep => ({
     texts: [
       ...(features.reasoning && random.chance(0.3) ? [textOf('reasoning')] : []),
-      ...(random.chance(0.5) ? [textOf('text')] : []),
+      ...(random.chance(0.5) || features.textBeginsStep ? [textOf('text')] : []),
     ],
     calls: Array.from({ length: random.below(4) }, callOf),
   });
@@ -202,6 +206,6 @@ export function scriptOf(features: Features, random: Random): Script {
     texts,
     calls: calls.map((call) => ({ ...call, request: undefined, result: { value: 'done', failed: false } })),
   }));
-  const ending = random.chance(0.05) ? 'error' : features.earlyFinish && random.chance(0.3) ? 'early' : 'finished';
+  const ending = random.chance(0.1) ? 'error' : features.earlyFinish && random.chance(0.3) ? 'early' : 'finished';
   return { steps: [...settled, ...steps.slice(-1)], ending };
 }

@@ -48,7 +48,7 @@ export const a2a: Encoder = {
         ]),
       ],
       close: () => [requests.length ? status('INPUT_REQUIRED', requests) : status('COMPLETED', [])],
-      fail: () => [status('FAILED', [{ text: 'overloaded' }])],
+      fail: () => [status('FAILED', [])],
     };
   },
 };

@@ -1,4 +1,4 @@
-/** The updates and requests of an agent that speaks the Agent Client Protocol. */
+/** The updates and requests of an agent that speaks the first or the second version of the Agent Client Protocol. */
 import type { Encoder } from '../encoder.js';
 import type { ScriptedCall } from '../script.js';
 
@@ -6,6 +6,7 @@ export const acp: Encoder = {
   protocol: 'acp',
   features: { requests: ['plain', 'early', 'twice', 'other', 'unannounced'], results: true, reasoning: true },
   wire(_, random) {
+    const isV2 = random.chance(0.5);
     let requests = 0;
     const update = (sessionUpdate: string, more: object): object => ({
       jsonrpc: '2.0',
@@ -19,6 +20,7 @@ export const acp: Encoder = {
         ),
       call({ id: toolCallId, name: title, input: rawInput }: ScriptedCall) {
         const head = { toolCallId, title, name: title, kind: 'edit' };
+        if (isV2) return [update('tool_call_update', { ...head, rawInput })];
         // Some agents announce a call first, and its input with an update.
         return random.chance(0.5)
           ? [update('tool_call', { ...head, status: 'pending', rawInput })]
@@ -34,7 +36,15 @@ export const acp: Encoder = {
           method: 'session/request_permission',
           params: {
             sessionId: 's',
-            toolCall: { toolCallId, title, name: title, rawInput: request!.input },
+            ...(isV2
+              ? {
+                  title,
+                  subject: {
+                    type: 'tool_call',
+                    toolCall: { toolCallId, title, name: title, rawInput: request!.input },
+                  },
+                }
+              : { toolCall: { toolCallId, title, name: title, rawInput: request!.input } }),
             options: [
               { optionId: 'yes', kind: 'allow_once', name: 'Allow' },
               { optionId: 'no', kind: 'reject_once', name: 'Reject' },
@@ -49,8 +59,17 @@ export const acp: Encoder = {
           rawOutput: result!.value,
         }),
       ],
-      close: () => [{ jsonrpc: '2.0', id: 'out-1', result: { stopReason: 'end_turn' } }],
-      fail: () => [{ jsonrpc: '2.0', id: 'out-1', error: { code: -32603, message: 'overloaded' } }],
+      open: () => (isV2 ? [{ jsonrpc: '2.0', id: 'out-1', result: { messageId: 'user-1' } }] : []),
+      close: () => [
+        isV2
+          ? update('state_update', { state: 'idle', stopReason: 'end_turn' })
+          : { jsonrpc: '2.0', id: 'out-1', result: { stopReason: 'end_turn' } },
+      ],
+      fail: () => [
+        isV2
+          ? update('state_update', { state: 'idle', stopReason: 'error', error: { code: 1, message: 'overloaded' } })
+          : { jsonrpc: '2.0', id: 'out-1', error: { code: -32603, message: 'overloaded' } },
+      ],
     };
   },
   noise: [

@@ -1,6 +1,25 @@
-/** The events of the API server of Google's Agent Development Kit. */
+/** The events of the API server of Google's Agent Development Kit, with the names of JavaScript or of Python. */
 import type { Encoder } from '../encoder.js';
 import type { ScriptedCall } from '../script.js';
+
+/** The names of Python. */
+const PYTHON: Record<string, string> = {
+  functionCall: 'function_call',
+  functionResponse: 'function_response',
+  originalFunctionCall: 'original_function_call',
+  toolConfirmation: 'tool_confirmation',
+  invocationId: 'invocation_id',
+};
+
+/** The same value with the names of Python. The inputs of calls keep theirs. */
+function inPython(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => inPython(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const isInput = key === 'args' && !('originalFunctionCall' in value);
+  return isInput
+    ? value
+    : Object.fromEntries(Object.entries(value).map(([name, of]) => [PYTHON[name] ?? name, inPython(of, name)]));
+}
 
 export const adk: Encoder = {
   protocol: 'adk',
@@ -11,13 +30,12 @@ export const adk: Encoder = {
     steps: true,
     reasoning: true,
   },
-  wire() {
-    const event = (parts: object[], more: object = {}): object => ({
-      author: 'agent',
-      invocationId: 'e-1',
-      content: { role: 'model', parts },
-      ...more,
-    });
+  wire(_, random) {
+    const isPython = random.chance(0.5);
+    const event = (parts: object[], more: object = {}): unknown => {
+      const given = { author: 'agent', invocationId: 'e-1', content: { role: 'model', parts }, ...more };
+      return isPython ? inPython(given) : given;
+    };
     return {
       text: ({ kind, pieces }) => {
         const thought = kind === 'reasoning' && { thought: true };
@@ -56,7 +74,12 @@ export const adk: Encoder = {
         ]),
       ],
       close: () => [],
-      fail: () => [{ error: 'overloaded' }],
+      fail: () => [
+        random.pick([
+          { error: 'RuntimeError: overloaded' },
+          { author: 'agent', errorCode: 'SAFETY', errorMessage: 'blocked' },
+        ]),
+      ],
     };
   },
 };

@@ -38,6 +38,13 @@ function encoderOf(protocol: ProtocolName): Encoder {
             kind === 'text'
               ? ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END']
               : ['REASONING_MESSAGE_START', 'REASONING_MESSAGE_CONTENT', 'REASONING_MESSAGE_END'];
+          // The short form, as for calls.
+          if (random.chance(0.3))
+            return pieces.map((delta, at) => ({
+              type: kind === 'text' ? 'TEXT_MESSAGE_CHUNK' : 'REASONING_MESSAGE_CHUNK',
+              ...(at === 0 && { messageId, ...(kind === 'text' && { role: 'assistant' }) }),
+              delta,
+            }));
           const events = [
             { type: start, messageId, role: kind === 'text' ? 'assistant' : 'reasoning' },
             ...pieces.map((delta) => ({ type: content, messageId, delta })),

@@ -22,42 +22,42 @@ const readCalls = (messages: readonly UIMessage[]): ReadCall[] =>
     ),
   );
 
-/** The encoder of a protocol that carries the AI SDK's chunks. `frame`: puts a chunk into a frame. */
-function carrying(protocol: ProtocolName, frame: (chunk: object) => unknown, more?: Partial<Encoder>): Encoder {
+/** The encoder of a protocol that carries the AI SDK's chunks. */
+function carrying(protocol: ProtocolName, more?: Partial<Encoder>): Encoder {
   return {
     protocol,
     features: FEATURES,
     wire() {
       let texts = 0;
-      const frames = (...chunks: readonly object[]): unknown[] => chunks.map(frame);
+      const chunks = (...given: unknown[]): unknown[] => given;
       return {
-        open: () => frames({ type: 'start', messageId: 'm1' }),
-        openStep: () => frames({ type: 'start-step' }),
-        closeStep: () => frames({ type: 'finish-step' }),
+        open: () => chunks({ type: 'start', messageId: 'm1' }),
+        openStep: () => chunks({ type: 'start-step' }),
+        closeStep: () => chunks({ type: 'finish-step' }),
         text({ kind, pieces }) {
           const id = `text-${texts++}`;
-          return frames(
+          return chunks(
             { type: `${kind}-start`, id },
             ...pieces.map((delta) => ({ type: `${kind}-delta`, id, delta })),
             { type: `${kind}-end`, id },
           );
         },
         call: ({ id: toolCallId, name: toolName, input, how }: ScriptedCall) =>
-          frames(
+          chunks(
             { type: 'tool-input-start', toolCallId, toolName },
             ...how.pieces.map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta })),
             { type: 'tool-input-available', toolCallId, toolName, input },
           ),
         request: ({ id: toolCallId, request }) =>
-          frames({ type: 'tool-approval-request', approvalId: request!.approvalId, toolCallId }),
+          chunks({ type: 'tool-approval-request', approvalId: request!.approvalId, toolCallId }),
         result: ({ id: toolCallId, result }) =>
-          frames(
+          chunks(
             result!.failed
               ? { type: 'tool-output-error', toolCallId, errorText: result!.value }
               : { type: 'tool-output-available', toolCallId, output: result!.value },
           ),
-        close: () => frames({ type: 'finish' }),
-        fail: () => frames({ type: 'error', errorText: 'overloaded' }),
+        close: () => chunks({ type: 'finish' }),
+        fail: () => chunks({ type: 'error', errorText: 'overloaded' }),
       };
     },
     ...more,
@@ -66,7 +66,7 @@ function carrying(protocol: ProtocolName, frame: (chunk: object) => unknown, mor
 
 const sentCalls = (body: unknown): ReadCall[] => readCalls((body as { messages: UIMessage[] }).messages);
 
-export const aiSdk = carrying('ai-sdk', (chunk) => chunk, {
+export const aiSdk = carrying('ai-sdk', {
   sentCalls,
   noise: [{ type: 'data-progress', data: 1, transient: true }],
   async vendor(events) {
@@ -86,13 +86,36 @@ export const aiSdk = carrying('ai-sdk', (chunk) => chunk, {
   },
 });
 
-export const aiSdkWs = carrying('ai-sdk-ws', (chunk) => JSON.stringify(chunk));
+export const aiSdkWs = carrying('ai-sdk-ws', {
+  /** A server sends objects, their JSON, or the events of a stream, some of them together. */
+  transport(chunks, random) {
+    const data = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}`);
+    return random.pick([
+      () => chunks,
+      () => chunks.map((chunk) => JSON.stringify(chunk)),
+      () => [...data.map((line) => `${line}\n\n`), 'data: [DONE]\n\n'],
+      () => [data.slice(0, 3).join('\r\n\r\n') + '\n', data.slice(3).join('\r\n\r\n'), '[DONE]'],
+    ])();
+  },
+});
 
-export const pydanticAi = carrying('pydantic-ai', (chunk) => chunk, { sentCalls });
+export const pydanticAi = carrying('pydantic-ai', { sentCalls });
 
-export const cloudflare = carrying('cloudflare', (chunk) => ({
-  type: 'cf_agent_use_chat_response',
-  id: 'r1',
-  body: JSON.stringify(chunk),
-  done: false,
-}));
+export const cloudflare = carrying('cloudflare', {
+  /** The frames are numbered. After a reconnection, those of the reply come again. */
+  transport(chunks, random) {
+    const frames = (chunks as readonly UIMessageChunk[]).map((chunk, seq) => {
+      const frame = { type: 'cf_agent_use_chat_response', id: 'r1', done: false, seq };
+      return chunk.type === 'error'
+        ? { ...frame, body: chunk.errorText, error: true }
+        : { ...frame, body: JSON.stringify(chunk) };
+    });
+    const again = random.below(frames.length);
+    if (random.chance(0.7) || !again) return frames;
+    return [
+      ...frames.slice(0, again),
+      ...frames.slice(0, again).map((frame) => ({ ...frame, replay: true })),
+      ...frames.slice(again),
+    ];
+  },
+});

@@ -1,7 +1,7 @@
 /** The Messages API as Anthropic streams it, read by Anthropic's own client too. */
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
 import type { MessageParam, RawMessageStreamEvent, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
-import { linesOf, type Encoder, type ReadCall } from '../encoder.js';
+import { linesOf, type Encoder, type ReadCall, type Wire } from '../encoder.js';
 import type { Json } from '../script.js';
 
 /** The events of content blocks, numbered from 0. */
@@ -25,6 +25,36 @@ const readCalls = (content: string | readonly { readonly type: string }[]): Read
         block.type === 'tool_use' ? [{ name: block.name, input: block.input as Json }] : [],
       );
 
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: {},
+};
+
+/** A reply that does not stream: one event with all content. */
+function wholeOf(message: (content: readonly object[]) => object): Wire {
+  const content: object[] = [];
+  const add = (block: object): unknown[] => (content.push(block), []);
+  return {
+    text: ({ kind, pieces }) =>
+      add(
+        kind === 'text'
+          ? { type: 'text', text: pieces.join('') }
+          : { type: 'thinking', thinking: pieces.join(''), signature: 'signed' },
+      ),
+    call: ({ id, name, input }) => add({ type: 'tool_use', id, name, input }),
+    close: () => [message(content)],
+    fail: () => [OVERLOADED],
+  };
+}
+
+const OVERLOADED = { type: 'error', error: { type: 'overloaded_error', message: 'overloaded' } };
+
 export const anthropic: Encoder = {
   protocol: 'anthropic',
   features: {
@@ -35,22 +65,15 @@ export const anthropic: Encoder = {
     clientAsks: true,
     reasoning: true,
   },
-  wire({ steps }) {
+  wire({ steps }, random) {
     const block = blocks();
+    const stop_reason = steps[0]!.calls.length ? 'tool_use' : 'end_turn';
+    if (random.chance(0.2)) return wholeOf((content) => ({ ...MESSAGE, content, stop_reason }));
     return {
       open: () => [
         {
           type: 'message_start',
-          message: {
-            id: 'msg_1',
-            type: 'message',
-            role: 'assistant',
-            model: 'm',
-            content: [],
-            stop_reason: null,
-            stop_sequence: null,
-            usage: {},
-          },
+          message: MESSAGE,
         },
       ],
       text: ({ kind, pieces }) =>
@@ -73,18 +96,20 @@ export const anthropic: Encoder = {
       close: () => [
         {
           type: 'message_delta',
-          delta: { stop_reason: steps[0]!.calls.length ? 'tool_use' : 'end_turn' },
+          delta: { stop_reason },
           usage: { output_tokens: 9 },
         },
         { type: 'message_stop' },
       ],
-      fail: () => [{ type: 'error', error: { type: 'overloaded_error', message: 'overloaded' } }],
+      fail: () => [OVERLOADED],
     };
   },
   noise: [{ type: 'ping' }],
   async vendor(events, { steps }) {
     // Anthropic sends no input in the first event of a block: only proxies do, and the client then reads `{}`.
     if (steps[0]!.calls.some(({ how }) => how.isWhole)) return undefined;
+    // It streams, so it does not read whole messages.
+    if (events.some((event) => (event as { type: string }).type === 'message')) return undefined;
     // The client's stream of events has no pings.
     const stream = MessageStream.fromReadableStream(
       linesOf(events.filter((event) => (event as RawMessageStreamEvent | { type: 'ping' }).type !== 'ping')),

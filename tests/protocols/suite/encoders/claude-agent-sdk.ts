@@ -1,4 +1,4 @@
-/** The messages of a session of the Claude Agent SDK, with partial messages. */
+/** The messages of a session of the Claude Agent SDK, alone or beside the events of their streams. */
 import type { Encoder } from '../encoder.js';
 import type { ScriptedCall } from '../script.js';
 import { blocks } from './anthropic.js';
@@ -12,36 +12,43 @@ export const claudeAgentSdk: Encoder = {
     steps: true,
     reasoning: true,
   },
-  wire() {
+  wire(_, random) {
+    const form = random.pick(['events', 'messages', 'both'] as const);
     let steps = 0;
-    let block: (...given: Parameters<ReturnType<typeof blocks>>) => object[];
-    const event = (given: object): object => ({
-      type: 'stream_event',
-      event: given,
-      parent_tool_use_id: null,
-      session_id: 's',
-    });
+    let events: ReturnType<typeof blocks>;
+    const event = (given: object): object[] =>
+      form === 'messages' ? [] : [{ type: 'stream_event', event: given, parent_tool_use_id: null, session_id: 's' }];
+    const block = (whole: object, empty: object, deltas: readonly object[]): object[] => {
+      const streamed = events({ ...whole, ...empty }, deltas).flatMap(event);
+      if (form === 'events') return streamed;
+      const message = { id: `msg_${steps}`, role: 'assistant', content: [whole] };
+      // The message arrives before its block ends.
+      streamed.splice(-1, 0, { type: 'assistant', message, parent_tool_use_id: null, session_id: 's' });
+      return streamed;
+    };
     const result = (more: object): object => ({ type: 'result', session_id: 's', ...more });
     return {
       openStep() {
-        const next = blocks();
-        block = (start, deltas) => next(start, deltas).map(event);
-        return [event({ type: 'message_start', message: { id: `msg_${steps++}`, content: [] } })];
+        events = blocks();
+        return event({ type: 'message_start', message: { id: `msg_${++steps}`, content: [] } });
       },
-      closeStep: () => [event({ type: 'message_stop' })],
+      closeStep: () => event({ type: 'message_stop' }),
       text: ({ kind, pieces }) =>
         kind === 'text'
           ? block(
-              { type: 'text', text: '' },
+              { type: 'text', text: pieces.join('') },
+              { text: '' },
               pieces.map((text) => ({ type: 'text_delta', text })),
             )
           : block(
-              { type: 'thinking', thinking: '', signature: '' },
+              { type: 'thinking', thinking: pieces.join(''), signature: '' },
+              { thinking: '' },
               pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
             ),
-      call: ({ id, name, how }: ScriptedCall) =>
+      call: ({ id, name, input, how }: ScriptedCall) =>
         block(
-          { type: 'tool_use', id, name, input: {} },
+          { type: 'tool_use', id, name, input },
+          { input: {} },
           how.pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
         ),
       request: ({ id, name, request }) => [

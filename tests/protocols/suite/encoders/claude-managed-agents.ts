@@ -2,19 +2,36 @@
 import type { Encoder } from '../encoder.js';
 import type { Script, ScriptedCall } from '../script.js';
 
+/** An error of the session; with `retrying` it continues. */
+const errorOf = (type: 'exhausted' | 'retrying'): object => ({
+  type: 'session.error',
+  id: 'e',
+  error: { type: 'model_overloaded_error', message: 'overloaded', retry_status: { type } },
+});
+
 export const claudeManagedAgents: Encoder = {
   protocol: 'claude-managed-agents',
   features: { requests: ['plain', 'twice'], results: true, steps: true },
-  wire(script: Script) {
+  wire(script: Script, random) {
     let messages = 0;
     // The approval's id is the event id of the call.
     const asked = script.steps.flatMap(({ calls }) => calls).filter(({ request }) => request);
     const idle = (stop_reason: object): object => ({ type: 'session.status_idle', id: 'idle', stop_reason });
     return {
       openStep: () => [{ type: 'span.model_request_start', id: `span-${messages++}` }],
-      text: ({ pieces }) => [
-        { type: 'agent.message', id: `message-${messages++}`, content: pieces.map((text) => ({ type: 'text', text })) },
-      ],
+      text({ pieces }) {
+        const id = `message-${messages++}`;
+        const preview = random.chance(0.5) ? pieces : [];
+        return [
+          ...(preview.length ? [{ type: 'event_start', event: { id, type: 'agent.message' } }] : []),
+          ...preview.map((text) => ({
+            type: 'event_delta',
+            event_id: id,
+            delta: { type: 'content_delta', content: { type: 'text', text } },
+          })),
+          { type: 'agent.message', id, content: [{ type: 'text', text: pieces.join('') }] },
+        ];
+      },
       call: ({ id, name, input, request }: ScriptedCall) => [
         { type: 'agent.tool_use', id, name, input, evaluated_permission: request ? 'ask' : 'allow' },
       ],
@@ -32,14 +49,8 @@ export const claudeManagedAgents: Encoder = {
         const waits = idle({ type: 'requires_action', event_ids: asked.map(({ id }) => id) });
         return asked.some(({ request }) => request!.how === 'twice') ? [waits, waits] : [waits];
       },
-      fail: () => [
-        {
-          type: 'session.error',
-          id: 'e',
-          error: { type: 'model_overloaded_error', message: 'overloaded', retry_status: { type: 'exhausted' } },
-        },
-      ],
+      fail: () => [random.pick([errorOf('exhausted'), { type: 'session.status_terminated', id: 't' }])],
     };
   },
-  noise: [{ type: 'agent.thinking', id: 'thinking' }],
+  noise: [{ type: 'agent.thinking', id: 'thinking' }, errorOf('retrying')],
 };

@@ -4,7 +4,7 @@ import type { ScriptedCall } from '../script.js';
 
 export const codex: Encoder = {
   protocol: 'codex',
-  features: { results: true, reasoning: true },
+  features: { results: true, steps: true, textBeginsStep: true, reasoning: true },
   wire() {
     let items = 0;
     const message = (method: string, params: object): object => ({

@@ -1,6 +1,5 @@
 /**
- * The events of a LangGraph run, in the stream modes that the page of the docs asks for, or those of
- * `client.threads.stream`. Calls belong to one node or to several that run in parallel. Approvals are requested by the
+ * The events of a LangGraph run, in each of its stream modes, or those of `client.threads.stream`. Calls belong to one node or to several that run in parallel. Approvals are requested by the
  * middleware, for all calls of a node at once, or by each tool in Agent Inbox's form.
  */
 import type { Encoder, Wire } from '../encoder.js';
@@ -94,6 +93,65 @@ function threadEvents(interrupts: readonly [string, object][]): Wire {
   };
 }
 
+/** The events of a run that does not stream its messages: the state of the graph, whole or what each node adds. */
+function stateEvents(
+  { steps: [step] }: Script,
+  interrupts: readonly [string, object][],
+  nodeOf: (call: ScriptedCall) => number,
+  random: Random,
+): Wire {
+  const { texts, calls } = step!;
+  const content = texts.map(({ kind, pieces }) =>
+    kind === 'text' ? { type: 'text', text: pieces.join('') } : { type: 'thinking', thinking: pieces.join('') },
+  );
+  const messages = [0, 1].flatMap((node) => {
+    const tool_calls = calls
+      .filter((call) => nodeOf(call) === node)
+      .map(({ id, name, input }) => ({ id, name, args: input }));
+    const own = node === 0 ? content : [];
+    return own.length + tool_calls.length ? [{ type: 'ai', id: `m${node}`, content: own, tool_calls }] : [];
+  });
+  const human = { type: 'human', id: 'h', content: 'Go.' };
+  const ask = { __interrupt__: interrupts.map(([id, value]) => ({ id, value })) };
+  const built = (message: { readonly type: string }): object => ({
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain_core', 'messages', message.type === 'ai' ? 'AIMessage' : 'HumanMessage'],
+    kwargs: message,
+  });
+  const event = (name: string, data: unknown): object => ({ event: name, data });
+  const state = { messages: [human, ...messages] };
+  const updates = [event('updates', { model: { messages } }), event('updates', ask)];
+  return {
+    open: () => [event('metadata', { run_id: 'r1' })],
+    text: () => [],
+    call: () => [],
+    close: () =>
+      random.pick<() => unknown[]>([
+        () => [event('values', { messages: [human] }), event('values', state), event('values', { ...state, ...ask })],
+        () => updates,
+        () => [...messages.map((message) => event('messages', [message, {}])), ...updates],
+        () => [
+          event('messages/complete', [human]),
+          ...messages.flatMap((message) => [
+            event('messages/partial', [{ ...message, tool_calls: [] }]),
+            event('messages/partial', [
+              { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, args: {} })) },
+            ]),
+            event('messages/complete', [message]),
+          ]),
+          event('updates', ask),
+        ],
+        () => [
+          ['values', { messages: [built(human)] }],
+          ['values', { messages: state.messages.map(built) }],
+          ['values', ask],
+        ],
+      ])(),
+    fail: () => [event('error', { error: 'Error', message: 'overloaded' })],
+  };
+}
+
 export const langgraph: Encoder = {
   protocol: 'langgraph',
   features: { interleaves: true, streams: true, requests: ['plain', 'unannounced'], reasoning: true },
@@ -102,6 +160,10 @@ export const langgraph: Encoder = {
     const calls = script.steps.flatMap((step) => step.calls);
     const nodeOf = (call: ScriptedCall): number => calls.indexOf(call) % nodes;
     const interrupts = interruptsOf(script, nodeOf, random);
-    return random.chance(0.5) ? runEvents(interrupts, nodeOf) : threadEvents(interrupts);
+    return random.pick([
+      () => runEvents(interrupts, nodeOf),
+      () => threadEvents(interrupts),
+      () => stateEvents(script, interrupts, nodeOf, random),
+    ])();
   },
 };

@@ -12,7 +12,7 @@ export const mastra: Encoder = {
     steps: true,
     reasoning: true,
   },
-  wire() {
+  wire(_, random) {
     let texts = 0;
     const chunk = (type: string, payload: object): object => ({ type, runId: 'run-1', from: 'AGENT', payload });
     return {
@@ -42,7 +42,10 @@ export const mastra: Encoder = {
           : chunk('tool-result', { toolCallId, toolName, result: result!.value }),
       ],
       close: () => [chunk('finish', { stepResult: { reason: 'tool-calls' } })],
-      fail: () => [chunk('error', { error: { message: 'overloaded' } })],
+      fail: () =>
+        random.chance(0.5)
+          ? [chunk('error', { error: { message: 'overloaded' } })]
+          : [chunk('tripwire', { reason: 'Not allowed.' }), chunk('finish', { stepResult: { reason: 'tripwire' } })],
     };
   },
 };

@@ -12,6 +12,8 @@ const readCalls = (items: readonly (ResponseOutputItem | ResponseInputItem)[]): 
     item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) }] : [],
   );
 
+const RESPONSE = { id: 'resp_1', object: 'response', status: 'completed', output: [] };
+
 export const openaiResponses: Encoder = {
   protocol: 'openai-responses',
   features: {
@@ -23,7 +25,8 @@ export const openaiResponses: Encoder = {
     clientAsks: true,
     reasoning: true,
   },
-  wire() {
+  wire(_, random) {
+    const isWhole = random.chance(0.2);
     const output: object[] = [];
     let rotated = 0;
     /** The events of an item. `ids`: what the server does with the item's id. */
@@ -36,6 +39,7 @@ export const openaiResponses: Encoder = {
         Object.entries(item).map(([key, value]) => [key, (empty as Record<string, unknown>)[key] ?? value]),
       );
       output.push({ ...id(), ...item });
+      if (isWhole) return [];
       return [
         { type: 'response.output_item.added', output_index, item: { ...id(), ...emptied } },
         ...deltas.map((delta) => {
@@ -60,18 +64,17 @@ export const openaiResponses: Encoder = {
       ]);
     };
     return {
-      open: () => [
-        { type: 'response.created', response: { id: 'resp_1', object: 'response', status: 'in_progress', output: [] } },
-      ],
+      open: () => (isWhole ? [] : [{ type: 'response.created', response: { ...RESPONSE, status: 'in_progress' } }]),
       text,
       call: ({ id, name, how, json }: ScriptedCall) =>
         itemOf({ type: 'function_call', call_id: id, name, arguments: json, status: 'completed' }, how.ids, [
           ...how.pieces.map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
           { type: 'response.function_call_arguments.done', name, arguments: json },
         ]),
-      close: () => [
-        { type: 'response.completed', response: { id: 'resp_1', object: 'response', status: 'completed', output } },
-      ],
+      close() {
+        const response = { ...RESPONSE, output };
+        return [isWhole ? response : { type: 'response.completed', response }];
+      },
       fail: () => [{ type: 'error', code: 'server_error', message: 'overloaded', param: null }],
     };
   },
@@ -79,6 +82,7 @@ export const openaiResponses: Encoder = {
   async vendor(events, { steps }) {
     // OpenAI's client refuses the streams of servers that leave out, change or repeat ids.
     const { calls } = steps[0]!;
+    if (!events.some((event) => (event as { type?: string }).type === 'response.created')) return undefined;
     if (calls.some(({ how }) => how.ids !== 'given') || new Set(calls.map(({ id }) => id)).size < calls.length)
       return undefined;
     const stream = ResponseStream.fromReadableStream(linesOf(events));

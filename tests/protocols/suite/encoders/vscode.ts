@@ -4,7 +4,7 @@ import type { Json, Script } from '../script.js';
 
 export const vscode: Encoder = {
   protocol: 'vscode',
-  features: { repeatedIds: true, clientAsks: true },
+  features: { repeatedIds: true, clientAsks: true, breaksOff: true },
   options: { needsApproval: () => true },
   wire: (_: Script) => ({
     text: ({ pieces }) => pieces.map((value) => ({ value })),
