@@ -94,6 +94,11 @@ function play(encoder: Encoder, seed: number) {
   const requestId = gate.outgoing()[0]!.id;
   gate.claim(requestId);
   gate.markSent(requestId);
+  // The connection breaks, and the reply is read again from its start.
+  if (encoder.features.replays && random.chance(0.2)) {
+    for (const event of events.slice(0, random.below(events.length))) gate.receive(event, { requestId });
+    gate.streamEnded({ status: 'disconnected' }, { requestId });
+  }
   for (const event of events) gate.receive(event, { requestId });
   const isBroken = script.ending === 'error' && encoder.features.breaksOff;
   gate.streamEnded({ status: isBroken ? 'error' : 'finished' }, { requestId });
@@ -151,6 +156,8 @@ export async function check(encoder: Encoder, seed: number): Promise<Script> {
       .sort(),
     results.sort(),
   );
+  const { metadata = {} } = gate.getSnapshot().messages.at(-1)!;
+  expectSame('a reason to end early', JSON.stringify(metadata).includes('finishReason'), false);
   const { clientAsks } = encoder.features;
   const asked = scripted.filter(({ request, result }) => request ?? (clientAsks && !result));
   const pending = gate.pending().map(({ toolName: name, input }) => ({ name, input }) as ReadCall);

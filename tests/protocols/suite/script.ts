@@ -98,6 +98,8 @@ export interface Features {
   readonly steps?: boolean;
   /** The wire does not say where a step begins: it begins with a text after results. */
   readonly textBeginsStep?: boolean;
+  /** The events name the reply or its messages, so that a reply which is read again is recognized. */
+  readonly replays?: boolean;
   /** The wire has no event for an error: the stream breaks off. */
   readonly breaksOff?: boolean;
   readonly reasoning?: boolean;

@@ -31,7 +31,7 @@ export const adk: Encoder = {
     reasoning: true,
   },
   wire(_, random) {
-    const isPython = random.chance(0.5);
+    const [isPython, streams] = [random.chance(0.5), random.chance(0.7)];
     const event = (parts: object[], more: object = {}): unknown => {
       const given = { author: 'agent', invocationId: 'e-1', content: { role: 'model', parts }, ...more };
       return isPython ? inPython(given) : given;
@@ -40,7 +40,7 @@ export const adk: Encoder = {
       text: ({ kind, pieces }) => {
         const thought = kind === 'reasoning' && { thought: true };
         return [
-          ...pieces.map((text) => event([{ text, ...thought }], { partial: true })),
+          ...(streams ? pieces : []).map((text) => event([{ text, ...thought }], { partial: true })),
           event([{ text: pieces.join(''), ...thought }]),
         ];
       },

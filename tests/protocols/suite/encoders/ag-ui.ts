@@ -8,6 +8,7 @@ function encoderOf(protocol: ProtocolName): Encoder {
     protocol,
     features: {
       interleaves: true,
+      replays: true,
       streams: true,
       requests: protocol === 'ag-ui' ? ['plain', 'twice', 'unannounced'] : ['plain', 'twice'],
       results: true,

@@ -15,6 +15,8 @@ const FEATURES: Features = {
   reasoning: true,
 };
 
+const REPLAYED: Features = { ...FEATURES, replays: true };
+
 const readCalls = (messages: readonly UIMessage[]): ReadCall[] =>
   messages.flatMap(({ parts }) =>
     parts.flatMap((part): ReadCall[] =>
@@ -67,6 +69,7 @@ function carrying(protocol: ProtocolName, more?: Partial<Encoder>): Encoder {
 const sentCalls = (body: unknown): ReadCall[] => readCalls((body as { messages: UIMessage[] }).messages);
 
 export const aiSdk = carrying('ai-sdk', {
+  features: REPLAYED,
   sentCalls,
   noise: [{ type: 'data-progress', data: 1, transient: true }],
   async vendor(events) {
@@ -99,9 +102,10 @@ export const aiSdkWs = carrying('ai-sdk-ws', {
   },
 });
 
-export const pydanticAi = carrying('pydantic-ai', { sentCalls });
+export const pydanticAi = carrying('pydantic-ai', { features: REPLAYED, sentCalls });
 
 export const cloudflare = carrying('cloudflare', {
+  features: REPLAYED,
   /** The frames are numbered. After a reconnection, those of the reply come again. */
   transport(chunks, random) {
     const frames = (chunks as readonly UIMessageChunk[]).map((chunk, seq) => {

@@ -12,8 +12,10 @@ export const claudeAgentSdk: Encoder = {
     steps: true,
     reasoning: true,
   },
-  wire(_, random) {
-    const form = random.pick(['events', 'messages', 'both'] as const);
+  wire({ steps: scripted }, random) {
+    // Without the events of the stream, the message of a call precedes its request.
+    const isAnnounced = scripted.every(({ calls }) => calls.every(({ request }) => request?.how !== 'unannounced'));
+    const form = random.pick(['events', 'both', ...(isAnnounced ? (['messages'] as const) : [])] as const);
     let steps = 0;
     let events: ReturnType<typeof blocks>;
     const event = (given: object): object[] =>

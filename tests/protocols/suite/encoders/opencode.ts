@@ -23,11 +23,15 @@ export const opencode: Encoder = {
       closeStep: () => [updated({ id: `part-${parts++}`, type: 'step-finish', reason: 'tool-calls' })],
       text({ kind: type, pieces }) {
         const id = `part-${parts++}`;
-        let text = '';
-        return [
-          ...pieces.map((piece) => updated({ id, type, text: (text += piece) })),
-          updated({ id, type, text, time: { start: 1, end: 2 } }),
-        ];
+        const ended = updated({ id, type, text: pieces.join(''), time: { start: 1, end: 2 } });
+        const delta = { sessionID: 'chat', messageID: 'm1', partID: id, field: 'text' };
+        if (random.chance(0.5))
+          return [
+            updated({ id, type, text: '' }),
+            ...pieces.map((piece) => ({ type: 'message.part.delta', properties: { ...delta, delta: piece } })),
+            ended,
+          ];
+        return [...pieces.map((_piece, at) => updated({ id, type, text: pieces.slice(0, at + 1).join('') })), ended];
       },
       call: (call: ScriptedCall) => [
         tool(call, { status: 'pending', input: {} }),
@@ -59,5 +63,12 @@ export const opencode: Encoder = {
       ],
     };
   },
-  noise: [{ type: 'message.updated', properties: { info: { id: 'm1', role: 'assistant', sessionID: 'chat' } } }],
+  noise: [
+    { type: 'message.updated', properties: { info: { id: 'm1', role: 'assistant', sessionID: 'chat' } } },
+    // What a subagent writes.
+    {
+      type: 'message.part.updated',
+      properties: { part: { id: 'x', sessionID: 'child', messageID: 'm9', type: 'text', text: 'Inner.' } },
+    },
+  ],
 };
