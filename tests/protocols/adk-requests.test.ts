@@ -64,7 +64,7 @@ test('a stored session in which another call of the step has no response can be 
   expect(responseIn(gate)).toEqual([['ask', { confirmed: true }]]);
 });
 
-test('events with the names of Python are read, from a stream and from a store', () => {
+test('events with the names of Python are read from a store', () => {
   const asked = {
     function_call: {
       id: 'ask',
@@ -87,12 +87,7 @@ test('events with the names of Python are read, from a stream and from a store',
       actions: { requested_tool_confirmations: { c: {} } },
     },
   ];
-  const streamed = firstReply('adk', { browserTools: [] });
-  streamed.take(...events);
-  streamed.gate.streamEnded({ status: 'finished' });
-  const stored = gateFor('adk', { browserTools: [] });
-  stored.load([{ author: 'user', content: { role: 'user', parts: [{ text: 'Pay.' }] } }, ...events]);
-  for (const gate of [streamed.gate, stored])
-    expect(gate.pending()).toMatchObject([{ approvalId: 'ask', toolCallId: 'c', input: { a_b: 1 } }]);
-  expect(streamed.wrong).toEqual([]);
+  const gate = gateFor('adk', { browserTools: [] });
+  gate.load([{ author: 'user', content: { role: 'user', parts: [{ text: 'Pay.' }] } }, ...events]);
+  expect(gate.pending()).toMatchObject([{ approvalId: 'ask', toolCallId: 'c', input: { a_b: 1 } }]);
 });

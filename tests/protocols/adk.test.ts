@@ -89,17 +89,6 @@ test('one message has all decisions of the step and nothing else; losses are rep
   expect(anomalies).toEqual([]);
 });
 
-test('a text appears once, whether it arrives in chunks or whole', async () => {
-  for (const streams of [true, false]) {
-    const { gate } = await asked([{ text: 'Nothing to do.' }], { streams });
-    const texts = gate
-      .getSnapshot()
-      .messages.at(-1)
-      ?.parts.filter(({ type }) => type === 'text') as Data[];
-    expect(texts.map(({ text, state }) => [text, state])).toEqual([['Nothing to do.', 'done']]);
-  }
-});
-
 test('steps of one reply stay separate', async () => {
   const { gate, deliver, anomalies } = await asked([
     { calls: [call('read', 'r')] },
@@ -343,20 +332,4 @@ test('a denied call whose tool returns its own text stays denied', () => {
   ]);
   expect(anomalies).toEqual([]);
   expect(gate.getSnapshot().turn.status).toBe('done');
-});
-
-test('an error fails the turn and keeps the content before it', () => {
-  for (const failure of [
-    { error: 'RuntimeError: overloaded' },
-    { author: 'agent', errorCode: 'SAFETY', errorMessage: 'blocked' },
-  ]) {
-    const gate = gateFor('adk');
-    gate.sendUserMessage({ text: 'Go.' });
-    gate.claim(gate.outgoing()[0]!.id);
-    gate.receive({ author: 'agent', partial: true, content: { role: 'model', parts: [{ text: 'Well' }] } });
-    gate.receive(failure);
-    gate.streamEnded({ status: 'finished' });
-    expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', ending: 'failed' });
-    expect((gate.getSnapshot().messages.at(-1)?.parts.at(-1) as Data).text).toBe('Well');
-  }
 });

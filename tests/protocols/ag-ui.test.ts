@@ -60,41 +60,6 @@ const partsOf = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().me
 const bodyOf = (gate: ReturnType<typeof gateFor>): Data => gate.outgoing()[0]?.body;
 
 describe('a stream', () => {
-  test('texts, reasoning and calls are the same as start/content/end events and as chunks', () => {
-    const pieces = [
-      { type: 'REASONING_START', messageId: 'r' },
-      { type: 'REASONING_MESSAGE_START', messageId: 'r', role: 'reasoning' },
-      { type: 'REASONING_MESSAGE_CONTENT', messageId: 'r', delta: 'Hm.' },
-      { type: 'REASONING_MESSAGE_END', messageId: 'r' },
-      { type: 'REASONING_END', messageId: 'r' },
-      ...text('m', 'Well.'),
-      ...call('a', 'm'),
-      ...call('b', 'm'),
-    ];
-    const chunks = [
-      { type: 'REASONING_MESSAGE_CHUNK', messageId: 'r', delta: 'H' },
-      { type: 'REASONING_MESSAGE_CHUNK', delta: 'm.' },
-      { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', role: 'assistant', delta: 'We' },
-      { type: 'TEXT_MESSAGE_CHUNK', delta: 'll.' },
-      { type: 'TOOL_CALL_CHUNK', toolCallId: 'a', toolCallName: 'edit', parentMessageId: 'm', delta: '{"path"' },
-      { type: 'TOOL_CALL_CHUNK', delta: ':"a"}' },
-      { type: 'TOOL_CALL_CHUNK', toolCallId: 'b', toolCallName: 'edit', parentMessageId: 'm', delta: '{"path":"b"}' },
-    ];
-    const [one, other] = [pieces, chunks].map((events) => replied([START, ...events, interrupt(ask('a'), ask('b'))]));
-    expect(partsOf(other!)).toEqual(partsOf(one!));
-    expect(partsOf(one!).map(({ type, state }) => [type, state])).toEqual([
-      ['step-start', undefined],
-      ['reasoning', 'done'],
-      ['text', 'done'],
-      ['tool-edit', 'approval-requested'],
-      ['tool-edit', 'approval-requested'],
-    ]);
-    expect(one!.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
-      ['ask-a', 'a', { path: 'a' }],
-      ['ask-b', 'b', { path: 'b' }],
-    ]);
-  });
-
   test('content after results belongs to the next step, unless it has the same message id', () => {
     const gate = replied([
       START,
@@ -197,11 +162,6 @@ describe('a stream', () => {
     ]);
     expect(passed).toEqual(types);
     expect(partsOf(gate)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
-  });
-
-  test('an error of the run ends the turn and keeps its content', () => {
-    const gate = replied([START, ...call('a', 'm'), result('a'), { type: 'RUN_ERROR', message: 'overloaded' }]);
-    expect(gate.getSnapshot().turn).toMatchObject({ status: 'incomplete', ending: 'failed' });
   });
 
   test('a call without approval that the backend runs after the decisions of its step does not block them', () => {
@@ -517,18 +477,6 @@ describe('a history', () => {
       ['assistant', 'n'],
     ]);
   });
-});
-
-test('a run that is replayed after a lost connection duplicates nothing', () => {
-  const events = [START, ...text('m', 'Well.'), ...call('a', 'm'), result('a'), ...text('n', 'Done.'), finished()];
-  const gate = gateFor('ag-ui');
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  for (const event of events.slice(0, 6)) gate.receive(event);
-  gate.streamEnded({ status: 'disconnected' });
-  for (const event of events) gate.receive(event);
-  gate.streamEnded({ status: 'finished' });
-  expect(gate.assemble()).toEqual(replied(events).assemble());
 });
 
 test('text of another role is not the assistant’s', () => {

@@ -19,23 +19,6 @@ const CHUNKS = [
   { type: 'finish' },
 ];
 
-test.each([
-  ['objects', CHUNKS],
-  ['JSON', CHUNKS.map((chunk) => JSON.stringify(chunk))],
-  ['events', [...CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']],
-  ['several events each', [`${CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}`).join('\r\n\r\n')}\n`, '[DONE]']],
-])('chunks are read from frames that contain %s', (_, frames) => {
-  const gate = gateFor('ai-sdk-ws');
-  const anomalies: unknown[] = [];
-  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
-  gate.sendUserMessage({ text: 'Hi.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  for (const frame of frames) gate.receive(frame);
-  gate.streamEnded({ status: 'finished' });
-  expect(gate.getSnapshot().messages[1]).toMatchObject({ id: 'm', parts: [{ type: 'text', text: 'Hello.\n' }] });
-  expect(anomalies).toEqual([]);
-});
-
 test('other frames are passed through, and text that is not valid JSON is malformed', () => {
   const gate = gateFor('ai-sdk-ws');
   const events: Data[] = [];

@@ -172,37 +172,6 @@ test('an interrupted turn denies the calls that were not asked about', () => {
   expect([gate.pending(), wrong]).toEqual([[], []]);
 });
 
-test('events and messages of one reply are read once, and each message of the model is a step', () => {
-  const { gate, wrong, take } = begun();
-  take(event({ type: 'message_start', message: { id: 'm1' } }));
-  take(event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }));
-  take(event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Well.' } }));
-  take(assistant('m1', { type: 'text', text: 'Well.' }), event({ type: 'content_block_stop', index: 0 }));
-  take(event({ type: 'content_block_start', index: 1, content_block: { ...use('a'), input: {} } }));
-  take(
-    event({
-      type: 'content_block_delta',
-      index: 1,
-      delta: { type: 'input_json_delta', partial_json: '{"path":"/a"}' },
-    }),
-  );
-  take(assistant('m1', use('a')), event({ type: 'content_block_stop', index: 1 }), event({ type: 'message_stop' }));
-  take(ask('a'));
-  gate.respond('req-a', { approved: true });
-  gate.claim(gate.outgoing()[0]!.id);
-  take(result('a', 'removed'), assistant('m2', { type: 'text', text: 'Done.' }));
-  take({ type: 'result', subtype: 'success', is_error: false, stop_reason: 'end_turn' });
-  gate.streamEnded({ status: 'finished' });
-  expect(partsOf(gate).map(({ type, text, output }) => [type, text ?? output])).toEqual([
-    ['step-start', undefined],
-    ['text', 'Well.'],
-    ['tool-remove', 'removed'],
-    ['step-start', undefined],
-    ['text', 'Done.'],
-  ]);
-  expect(wrong).toEqual([]);
-});
-
 test('a second request, for another input, shows that input', () => {
   const { gate, wrong, take } = begun();
   take(assistant('m', use('a')), ask('a'));

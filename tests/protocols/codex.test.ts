@@ -203,27 +203,6 @@ test('other requests of the app server are passed through, because only the app 
   expect(wrong.map(({ type }) => type)).toEqual(['passthrough', 'passthrough', 'passthrough']);
 });
 
-test('texts and reasoning are read once, and content after the calls of a step begins another', () => {
-  const { gate, wrong, take } = begun();
-  const text = (id: string, whole: string): Data => ({ type: 'agentMessage', id, text: whole });
-  take({ method: 'item/reasoning/summaryTextDelta', params: { ...at, itemId: 'r', delta: 'Hm.', summaryIndex: 0 } });
-  take(completed({ type: 'reasoning', id: 'r', summary: ['Hm.'], content: [] }));
-  take(started(text('m', '')), { method: 'item/agentMessage/delta', params: { ...at, itemId: 'm', delta: 'Well.' } });
-  take(completed(text('m', 'Well.')), started(command('a')), started(command('b')), ran('a'), ran('b'));
-  take(completed(text('n', 'Done.')), turn('completed'));
-  gate.streamEnded({ status: 'finished' });
-  expect(partsOf(gate).map(({ type, text: own, output }) => [type, own ?? output?.output])).toEqual([
-    ['step-start', undefined],
-    ['reasoning', 'Hm.'],
-    ['text', 'Well.'],
-    ['tool-commandExecution', 'ok'],
-    ['tool-commandExecution', 'ok'],
-    ['step-start', undefined],
-    ['text', 'Done.'],
-  ]);
-  expect(wrong).toEqual([]);
-});
-
 test('a thread is loaded from its turns; a page that opens it gets the requests again, with their items', () => {
   const gate = loaded('codex', [
     {

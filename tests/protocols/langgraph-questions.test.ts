@@ -322,31 +322,6 @@ test('calls of two messages are asked about, and the results of parallel nodes b
   expect(run.wrong).toEqual([]);
 });
 
-test('messages of parallel nodes that stream at the same time are read whole', () => {
-  const run = firstReply('langgraph');
-  const piece = (id: string, args: string, head = {}): Data => ({
-    event: 'messages',
-    data: [{ type: 'AIMessageChunk', id, content: '', tool_call_chunks: [{ index: 0, args, ...head }] }, {}],
-  });
-  run.take(
-    piece('m1', '', { id: 'c1', name: 'send' }),
-    piece('m2', '{"pa', { id: 'c2', name: 'drop' }),
-    piece('m1', '{"to":'),
-    piece('m2', 'th":"/a"}'),
-    piece('m1', '"me"}'),
-    {
-      event: 'updates',
-      data: { __interrupt__: [{ id: ID, value: { action_requests: [{ name: 'drop', args: { path: '/a' } }] } }] },
-    },
-  );
-  run.gate.streamEnded({ status: 'finished' });
-  expect(callsOf(run.gate).map(({ toolCallId, input, outcome }) => [toolCallId, input, outcome])).toEqual([
-    ['c1', { to: 'me' }, undefined],
-    ['c2', { path: '/a' }, undefined],
-  ]);
-  expect([run.gate.pending().map(({ toolCallId }) => toolCallId), run.wrong]).toEqual([['c2'], []]);
-});
-
 const envelope = (method: string, data: Data, namespace: string[] = []): Data => ({
   type: 'event',
   method,

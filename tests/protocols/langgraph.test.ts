@@ -185,99 +185,6 @@ describe('decisions', () => {
 });
 
 describe('events', () => {
-  const human = { type: 'human', id: 'h', content: 'Go.' };
-  const pieces = [
-    { type: 'AIMessageChunk', id: 'ai-1', content: 'H' },
-    { type: 'AIMessageChunk', id: 'ai-1', content: [{ type: 'text', text: 'm.', index: 0 }] },
-    {
-      type: 'AIMessageChunk',
-      id: 'ai-1',
-      content: '',
-      tool_call_chunks: [{ index: 0, id: '/b', name: 'remove', args: '' }],
-    },
-    {
-      type: 'AIMessageChunk',
-      id: 'ai-1',
-      content: '',
-      tool_call_chunks: [{ index: 0, id: null, name: null, args: '{"path":' }],
-    },
-    {
-      type: 'AIMessageChunk',
-      id: 'ai-1',
-      content: '',
-      tool_call_chunks: [{ index: 0, id: null, name: null, args: '"/b"}' }],
-    },
-    {
-      type: 'AIMessageChunk',
-      id: 'ai-1',
-      content: '',
-      tool_call_chunks: [{ index: 1, id: '/a', name: 'remove', args: '{"path":"/a"}' }],
-    },
-  ];
-  const ask = { __interrupt__: [{ id: 'i', value: snake() }] };
-  const built = (message: Data): Data => ({
-    lc: 1,
-    type: 'constructor',
-    id: ['langchain_core', 'messages', message.type === 'ai' ? 'AIMessage' : message.type],
-    kwargs: message,
-  });
-  const ways: Record<string, Data[]> = {
-    'values alone': [
-      { event: 'values', data: { messages: [human] } },
-      { event: 'values', data: { messages: [human, AI] } },
-      { event: 'values', data: { messages: [human, AI], ...ask } },
-    ],
-    'updates alone': [
-      { event: 'updates', data: { model: { messages: [AI] } } },
-      { event: 'updates', data: ask },
-    ],
-    'messages-tuple and updates': [
-      { event: 'metadata', data: { run_id: 'r' } },
-      ...pieces.map((piece) => ({ event: 'messages', data: [piece, {}] })),
-      { event: 'updates', data: { model: { messages: [AI] } } },
-      { event: 'updates', data: ask },
-    ],
-    'whole messages in messages-tuple': [
-      { event: 'messages', data: [AI, {}] },
-      { event: 'updates', data: { model: { messages: [AI] } } },
-      { event: 'updates', data: ask },
-    ],
-    'the older messages mode': [
-      { event: 'messages/complete', data: [human] },
-      { event: 'messages/metadata', data: {} },
-      { event: 'messages/partial', data: [{ type: 'ai', id: 'ai-1', content: 'H', tool_calls: [] }] },
-      { event: 'messages/partial', data: [{ ...AI, tool_calls: [{ id: '/b', name: 'remove', args: {} }] }] },
-      { event: 'messages/complete', data: [AI] },
-      { event: 'updates', data: ask },
-    ],
-    'tuples of graph.stream': [
-      ['values', { messages: [built(human)] }],
-      ...pieces.map((piece) => ['messages', [built(piece), {}]]),
-      ['values', { messages: [built(human), built(AI)] }],
-      ['values', ask],
-    ],
-  };
-
-  test.each(Object.entries(ways))('%s', (_, events) => {
-    const gate = gateFor('langgraph');
-    const anomalies: Data[] = [];
-    gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event));
-    gate.sendUserMessage({ text: 'Go.' });
-    gate.claim(gate.outgoing()[0]!.id);
-    for (const event of events) gate.receive(JSON.parse(JSON.stringify(event)));
-    gate.receive({ event: 'end', data: null });
-    gate.streamEnded({ status: 'finished' });
-    expect(gate.assemble().slice(0, 1)).toEqual([{ type: 'human', content: 'Go.' }]);
-    expect(gate.getSnapshot().messages[1]?.parts.filter(({ type }) => type === 'text')).toMatchObject([
-      { text: 'Hm.' },
-    ]);
-    expect(gate.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
-      ['i:1', '/b', { path: '/b' }],
-      ['i:0', '/a', { path: '/a' }],
-    ]);
-    expect(anomalies).toEqual([]);
-  });
-
   test('custom events and events of subgraphs are passed through', () => {
     const gate = gateFor('langgraph');
     const passed: Data[] = [];
@@ -291,24 +198,6 @@ describe('events', () => {
     }
     expect(passed).toEqual(['custom', 'messages|tools:1']);
     expect(gate.pending()).toEqual([]);
-  });
-
-  test('a call that is only in the interrupt gets an approval', () => {
-    const gate = gateFor('langgraph');
-    gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: snake() }] } });
-    expect(gate.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
-      ['i:0', 'i:0', { path: '/a' }],
-      ['i:1', 'i:1', { path: '/b' }],
-    ]);
-  });
-
-  test('an error of the run ends the turn', () => {
-    const gate = asked(snake());
-    gate.respondAll({ approved: true });
-    gate.claim(gate.outgoing()[0]!.id);
-    gate.receive({ event: 'error', data: { error: 'ValueError', message: 'overloaded' } });
-    gate.streamEnded({ status: 'finished' });
-    expect(gate.getSnapshot().turn.ending).toBe('failed');
   });
 });
 

@@ -171,23 +171,6 @@ test('other items survive a round trip', async () => {
   expect(server.requests[1].input.slice(1, 4)).toEqual([search, said('Found.'), compaction]);
 });
 
-test('a whole response is read like its stream', () => {
-  const gate = gateFor('openai-responses');
-  gate.sendUserMessage({ text: 'Go.' });
-  gate.claim(gate.outgoing()[0]!.id);
-  gate.receive({
-    id: 'resp_x',
-    object: 'response',
-    status: 'completed',
-    output: [said('Hi.'), { type: 'function_call', id: 'fc', call_id: 'a', name: 'edit', arguments: '{}' }],
-  });
-  gate.streamEnded({ status: 'finished' });
-  expect(gate.pending()).toHaveLength(1);
-  gate.respondAll({ approved: false });
-  const [item] = gate.outgoing();
-  expect(rules['openai-responses']((item!.body as Data).input)).toEqual([]);
-});
-
 test('an approval has a reason too, and a skipped hosted call is recognized', () => {
   const gate = loaded('openai-responses', [
     { type: 'message', role: 'user', content: 'Go.' },

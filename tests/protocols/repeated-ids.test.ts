@@ -207,50 +207,6 @@ describe('streams', () => {
   const calls = ['/a', '/b'].map((path) => ({ id: ID, name: 'edit', input: { path } }));
   const twice: Reply = { calls };
 
-  test.each([
-    ['anthropic', anthropic],
-    ['openai-chat', openaiChat],
-    ['openai-responses', openaiResponses],
-    ['gemini', gemini],
-  ] as const)('%s: an id that is repeated in one reply, and in the next reply', (protocol, codec) => {
-    // These tools run in the browser: within a reply each call has a unique id, by which its result is matched.
-    for (const reply of [replies[protocol](twice), replies[protocol](twice)] as unknown[][])
-      expect(inputs(chunksOf(codec, reply))).toEqual([
-        [ID, '/a'],
-        ['call_0_2', '/b'],
-      ]);
-  });
-
-  test('openai-chat: calls with index 0 and the same id are separate calls', () => {
-    const call = (path: string): Data => ({
-      choices: [
-        {
-          delta: {
-            tool_calls: [{ index: 0, id: ID, function: { name: 'edit', arguments: JSON.stringify({ path }) } }],
-          },
-        },
-      ],
-    });
-    // A header that is repeated with each chunk does not begin a new call.
-    const pieces = ['{"path"', ':"/c"}'].map((piece) => ({
-      choices: [{ delta: { tool_calls: [{ index: 1, id: 'x', function: { name: 'edit', arguments: piece } }] } }],
-    }));
-    expect(
-      inputs(
-        chunksOf(openaiChat, [
-          call('/a'),
-          call('/b'),
-          ...pieces,
-          { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
-        ]),
-      ),
-    ).toEqual([
-      [ID, '/a'],
-      ['call_0_2', '/b'],
-      ['x', '/c'],
-    ]);
-  });
-
   test('openai-responses: an item id that is repeated is sent once', () => {
     const response = [{ type: 'function_call', id: 'fc_0', call_id: ID, name: 'edit', arguments: '{"path":"/a"}' }];
     const events = [
@@ -268,14 +224,6 @@ describe('streams', () => {
       ({ type }) => type === 'function_call',
     );
     expect(items.map(({ id }) => id)).toEqual(['fc_0', undefined]);
-  });
-
-  test('vscode: an id that is repeated in one reply', () => {
-    const part = (path: string): Data => ({ callId: ID, name: 'edit', input: { path } });
-    expect(inputs(chunksOf(vscode, [part('/a'), part('/b')]))).toEqual([
-      [ID, '/a'],
-      ['call_0_2', '/b'],
-    ]);
   });
 
   test('acp: a settled call ignores updates, and a repeated id begins a new call', () => {

@@ -42,16 +42,6 @@ describe('anthropic', () => {
     usage: {},
   });
 
-  test('a whole message is read like its stream', () => {
-    const gate = replied('anthropic', [
-      whole([
-        { type: 'text', text: 'Well.' },
-        { type: 'tool_use', id: 'a', name: 'edit', input: { path: 'a' } },
-      ]),
-    ]);
-    expect(gate.pending().map(({ toolCallId, input }) => [toolCallId, input])).toEqual([['a', { path: 'a' }]]);
-  });
-
   test('tools that run at Anthropic need no approval, and their blocks survive a round trip', () => {
     const blocks = [
       { type: 'text', text: 'I look.' },
@@ -154,22 +144,6 @@ describe('openai-chat', () => {
       message,
       { role: 'tool', tool_call_id: 'a', content: DENIED },
     ]);
-  });
-
-  test('calls that all have index 0, or have no ids, are separate calls', () => {
-    const calls = ['a', 'b'].map((id) =>
-      chunk({ tool_calls: [{ index: 0, id, function: { name: 'edit', arguments: `{"path":"${id}"}` } }] }),
-    );
-    expect(
-      replied('openai-chat', [...calls, chunk({}, 'tool_calls')])
-        .pending()
-        .map(({ input }) => input),
-    ).toEqual([{ path: 'a' }, { path: 'b' }]);
-    const nameless = ['a', 'b'].map((path, index) =>
-      chunk({ tool_calls: [{ index, function: { name: 'edit', arguments: `{"path":"${path}"}` } }] }),
-    );
-    const gate = replied('openai-chat', [...nameless, chunk({}, 'tool_calls')]);
-    expect(new Set(gate.pending().map(({ toolCallId }) => toolCallId)).size).toBe(2);
   });
 
   test('streamed reasoning is shown, and is sent back in its field', () => {

@@ -8,6 +8,7 @@ const PYTHON: Record<string, string> = {
   functionResponse: 'function_response',
   originalFunctionCall: 'original_function_call',
   toolConfirmation: 'tool_confirmation',
+  requestedToolConfirmations: 'requested_tool_confirmations',
   invocationId: 'invocation_id',
 };
 
@@ -61,6 +62,10 @@ export const adk: Encoder = {
             },
           },
         ]),
+        // The call waits: this is not its result.
+        event([{ functionResponse: { id, name, response: { error: 'wait' } } }], {
+          actions: { requestedToolConfirmations: { [id]: {} } },
+        }),
       ],
       result: ({ id, name, result }) => [
         event([

@@ -36,14 +36,15 @@ function runEvents(interrupts: readonly [string, object][], nodeOf: (call: Scrip
     event: 'messages',
     data: [{ type: 'AIMessageChunk', id, content: '', ...more }, { langgraph_node: 'agent' }],
   });
-  let calls = 0;
+  const calls = [0, 0];
   return {
     open: () => [{ event: 'metadata', data: { run_id: 'r1' } }],
     text: ({ kind, pieces }) =>
       pieces.map((text) => chunk('m0', { content: kind === 'text' ? text : [{ type: 'thinking', thinking: text }] })),
     call(call) {
-      const index = calls++;
       const { id, name, how } = call;
+      // The calls of each message are counted from 0.
+      const index = calls[nodeOf(call)]!++;
       const piece = (more: object): object => chunk(`m${nodeOf(call)}`, { tool_call_chunks: [{ index, ...more }] });
       return [piece({ id, name, args: '' }), ...how.pieces.map((args) => piece({ args }))];
     },

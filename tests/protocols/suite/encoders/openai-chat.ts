@@ -43,7 +43,8 @@ export const openaiChat: Encoder = {
       'OpenAI',
       'OpenAI',
       'repeats headers',
-      'gives no index',
+      'gives every call the index 0',
+      'gives every call the same index and id',
       'gives no ids',
       'does not stream',
     ]);
@@ -61,13 +62,14 @@ export const openaiChat: Encoder = {
       text: ({ kind, pieces }) =>
         pieces.map((piece) => chunk({ [kind === 'text' ? 'content' : 'reasoning_content']: piece })),
       call({ id: given, name, how }: ScriptedCall) {
-        const id = server === 'gives no ids' ? {} : { id: given };
+        const isUncounted = server.startsWith('gives every call');
+        const id = server === 'gives no ids' ? {} : { id: server.endsWith('index and id') ? 'call_0' : given };
         const index = calls++;
         const header = (text: string): object =>
           chunk({ tool_calls: [{ index, ...id, type: 'function', function: { name, arguments: text } }] });
         const piece = (text: string): object => chunk({ tool_calls: [{ index, function: { arguments: text } }] });
         const text = how.pieces.join('');
-        if (server === 'gives no index')
+        if (isUncounted)
           return [chunk({ tool_calls: [{ index: 0, ...id, type: 'function', function: { name, arguments: text } }] })];
         if (server === 'repeats headers' && !how.isWhole) return [header(''), ...how.pieces.map(header)];
         return how.isWhole ? [header(text), piece('')] : [header(''), ...how.pieces.map(piece)];

@@ -19,6 +19,10 @@ export const opencode: Encoder = {
       return updated({ id, type: 'tool', callID, tool: name, state });
     };
     return {
+      open: () => [
+        { type: 'message.updated', properties: { info: { id: 'm0', role: 'user', sessionID: 'chat' } } },
+        updated({ id: 'part-u', messageID: 'm0', type: 'text', text: 'Go.' }),
+      ],
       openStep: () => [updated({ id: `part-${parts++}`, type: 'step-start' })],
       closeStep: () => [updated({ id: `part-${parts++}`, type: 'step-finish', reason: 'tool-calls' })],
       text({ kind: type, pieces }) {
