@@ -11,14 +11,6 @@ import { codecOf } from './codecs.js';
 
 const aiSdkWs = codecOf(aiSdkWsProtocol);
 
-const CHUNKS = [
-  { type: 'start', messageId: 'm' },
-  { type: 'text-start', id: 't' },
-  { type: 'text-delta', id: 't', delta: 'Hello.\n' },
-  { type: 'text-end', id: 't' },
-  { type: 'finish' },
-];
-
 test('other frames are passed through, and text that is not valid JSON is malformed', () => {
   const gate = gateFor('ai-sdk-ws');
   const events: Data[] = [];

@@ -25,7 +25,6 @@ const result = (id: string, content: Data, more: Data = {}): Data => ({
   parent_tool_use_id: more.parent ?? null,
   ...(more.decision && { tool_result_meta: [{ id, permission_decision: { decision: more.decision } }] }),
 });
-const event = (fields: Data): Data => ({ type: 'stream_event', event: fields, parent_tool_use_id: null });
 const rule = { type: 'addRules', rules: [{ toolName: 'remove' }], behavior: 'allow', destination: 'localSettings' };
 
 const begun = (options = {}): FirstReply => firstReply('claude-agent-sdk', options);

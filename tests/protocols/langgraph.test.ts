@@ -1,6 +1,6 @@
 /**
  * LangGraph's format: matching actions with calls, both spellings of properties, decisions that are not allowed, and
- * all forms of its events.
+ * events that are passed through.
  */
 import { describe, expect, test } from 'vitest';
 import { langgraph } from '../../src/ts/protocols/langgraph.js';

@@ -4,7 +4,6 @@
  */
 import { afterEach, expect, test } from 'vitest';
 import { provider, type Provider, type Script } from './provider';
-import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 
 let current: Provider | undefined;

@@ -10,16 +10,13 @@ import { agUi as agUiProtocol } from '../../src/ts/protocols/ag-ui';
 import { anthropic as anthropicProtocol } from '../../src/ts/protocols/anthropic';
 import { claudeManagedAgents as claudeManagedAgentsProtocol } from '../../src/ts/protocols/claude-managed-agents';
 import { cloudflare as cloudflareProtocol } from '../../src/ts/protocols/cloudflare';
-import { gemini as geminiProtocol } from '../../src/ts/protocols/gemini';
 import { genkit as genkitProtocol } from '../../src/ts/protocols/genkit';
 import { langgraph as langgraphProtocol } from '../../src/ts/protocols/langgraph';
 import { openaiAgents as openaiAgentsProtocol } from '../../src/ts/protocols/openai-agents';
-import { openaiChat as openaiChatProtocol } from '../../src/ts/protocols/openai-chat';
 import { openaiResponses as openaiResponsesProtocol } from '../../src/ts/protocols/openai-responses';
 import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
-import { vscode as vscodeProtocol } from '../../src/ts/protocols/vscode';
 import { checked, rules } from './pairing';
-import { streamOf, type Reply, replies } from './replies';
+import { streamOf } from './replies';
 import { codecFor, codecOf, contextOf } from './codecs';
 
 const acp = codecOf(acpProtocol);
@@ -27,14 +24,11 @@ const agUi = codecOf(agUiProtocol);
 const anthropic = codecOf(anthropicProtocol);
 const claudeManagedAgents = codecOf(claudeManagedAgentsProtocol);
 const cloudflare = codecOf(cloudflareProtocol);
-const gemini = codecOf(geminiProtocol);
 const genkit = codecOf(genkitProtocol);
 const langgraph = codecOf(langgraphProtocol);
 const openaiAgents = codecOf(openaiAgentsProtocol);
-const openaiChat = codecOf(openaiChatProtocol);
 const openaiResponses = codecOf(openaiResponsesProtocol);
 const opencode = codecOf(opencodeProtocol);
-const vscode = codecOf(vscodeProtocol);
 
 await init();
 
@@ -204,9 +198,6 @@ const results = (chunks: readonly Data[]): Data[] =>
     .map(({ toolCallId, output, errorText }) => [toolCallId, output ?? errorText]);
 
 describe('streams', () => {
-  const calls = ['/a', '/b'].map((path) => ({ id: ID, name: 'edit', input: { path } }));
-  const twice: Reply = { calls };
-
   test('openai-responses: an item id that is repeated is sent once', () => {
     const response = [{ type: 'function_call', id: 'fc_0', call_id: ID, name: 'edit', arguments: '{"path":"/a"}' }];
     const events = [

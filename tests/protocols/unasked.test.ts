@@ -244,9 +244,7 @@ async function after(protocol: Sent): Promise<{
       .map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
   };
   const make = (): ((event: unknown) => unknown) =>
-    codec.createReader(
-      contextOf({ emit: (chunk) => void emitted.push(chunk), newId: () => 'fresh', calls, messages }),
-    );
+    codec.createReader(contextOf({ emit: (chunk) => void emitted.push(chunk), newId: () => 'fresh', calls, messages }));
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
