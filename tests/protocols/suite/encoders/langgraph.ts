@@ -1,6 +1,7 @@
 /**
- * The events of a LangGraph run, in each of its stream modes, or those of `client.threads.stream`. Calls belong to one node or to several that run in parallel. Approvals are requested by the
- * middleware, for all calls of a node at once, or by each tool in Agent Inbox's form.
+ * The events of a LangGraph run, in each of its stream modes, or those of `client.threads.stream`. Calls belong to one
+ * node or to several that run in parallel. Approvals are requested by the middleware, for all calls of a node at once,
+ * or by each tool in Agent Inbox's form.
  */
 import type { Encoder, Wire } from '../encoder.js';
 import type { Random } from '../../../soak/random.js';

@@ -1,6 +1,7 @@
 /**
- * The events of a run of the OpenAI Agents SDK: as its `run` emits them in JavaScript, as the SDK in Python does, or the
- * items of a run that does not stream. Only the first have an event for a request; the others list the interruptions.
+ * The events of a run of the OpenAI Agents SDK: as its `run` emits them in JavaScript, as the SDK in Python does, or
+ * the items of a run that does not stream. Only the first have an event for a request; the others list the
+ * interruptions.
  */
 import type { Encoder } from '../encoder.js';
 import type { ScriptedCall } from '../script.js';
