@@ -63,7 +63,7 @@ type OpenCall = { readonly toolCallId: string; readonly toolName: string; readon
  */
 export function requestsOf(interrupt: Interrupt, calls: readonly OpenCall[], native?: NativeReader): readonly Asked[] {
   const { id, toolCallId, metadata, message, responseSchema, expiresAt, subagentRunId: agent } = interrupt;
-  if (typeof id !== 'string') throw new TypeError('expected an interrupt with an id');
+  if (typeof id !== 'string') throw new TypeError('expected a request with an id');
   const { adk, mastra, langgraph: { raw } = {} } = metadata ?? {};
   const original = adk?.originalFunctionCall?.id;
   if (typeof original === 'string') return [{ approvalId: id, toolCallId: original }];

@@ -61,7 +61,7 @@ export function compareWith(
   const call = ({ id, function: called }: Wire<ToolCall>): void => {
     const at = known.findIndex((part, position) => position >= place && isToolCall(part));
     const part = known[at];
-    if (part && part.toolCallId !== id) throw new TypeError('the snapshot has other calls');
+    if (part && part.toolCallId !== id) throw new TypeError('expected the same calls');
     if (!part) writer.call(id, called?.name, valueOf(called?.arguments as string));
     place = part ? at + 1 : known.length;
     calls.push({ id, part });

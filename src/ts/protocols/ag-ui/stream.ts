@@ -48,12 +48,8 @@ interface Known {
 }
 
 /** Whether the user decided about a call of this turn, or cancelled it. */
-const isAnswered = (call: Known): boolean => {
-  const { approval, outcome } = call;
-  return (
-    approval?.approved !== undefined || outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call))
-  );
-};
+const isAnswered = ({ approval, outcome, ...call }: Known): boolean =>
+  approval?.approved !== undefined || outcome?.kind === 'cancelled' || (outcome !== undefined && isStandIn(call));
 
 /** What differs between servers. */
 export interface ReaderOptions {
