@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/rigs`: runs the interop scenarios with programs that are too large for the tests. Each is installed once,
- * in the versions below, into a folder of its own under node_modules/.cache. Their models are scripted servers on the
- * loopback.
+ * `./pkg-scripts/rigs`: runs the interop scenarios with programs that are too large for the tests. Each is installed
+ * once, in the versions below, into a folder of its own under node_modules/.cache. Their models are scripted servers on
+ * the loopback.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,8 +16,8 @@ pub enum Sent {
 }
 
 impl Machine {
-    /// Sends a user message. `replace`: the message to replace; it and all later ones, queued ones too, are removed. Tool
-    /// parts of the message are dropped.
+    /// Sends a user message. `replace`: the message to replace; it and all later ones, queued ones too, are removed.
+    /// Tool parts of the message are dropped.
     ///
     /// # Errors
     /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
@@ -135,9 +135,9 @@ impl Machine {
         self.advance();
     }
 
-    /// Stops automatic sending: submissions that were not sent are withdrawn, and approvals stay pending. Approvals that
-    /// were given before are held until `resume`, a retry or another approval; the next message closes them. The host
-    /// must end the stream of an open request itself.
+    /// Stops automatic sending: submissions that were not sent are withdrawn, and approvals stay pending. Approvals
+    /// that were given before are held until `resume`, a retry or another approval; the next message closes them. The
+    /// host must end the stream of an open request itself.
     pub fn stop(&mut self) {
         let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).listed();
         for id in ready {

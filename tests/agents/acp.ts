@@ -62,7 +62,9 @@ export const geminiCli = (connect: Connect): Rig =>
     deniedWords: /canceled by the user/,
   });
 
-/** An approval for all calls of one tool allows no call of another tool. The agents send the kinds of tools, not names. */
+/**
+ * An approval for all calls of one tool allows no call of another tool. The agents send the kinds of tools, not names.
+ */
 export function testRemembered(name: string, kind: AgentKind, connect: Connect): void {
   test(`${name}: a remembered approval`, async () => {
     const calls = [

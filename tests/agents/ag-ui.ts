@@ -69,8 +69,8 @@ export function testMastraQuestion(connect: Connect): void {
 export const llamaKind = kindOf('llama-index');
 
 /**
- * Tools of the page that need approval: of two in one step, one is approved and runs, and one is denied. The model reads
- * the result, and the reason.
+ * Tools of the page that need approval: of two in one step, one is approved and runs, and one is denied. The model
+ * reads the result, and the reason.
  */
 export function testPageTools(connect: Connect): void {
   const CALLS_OF_PAGE = [

@@ -44,7 +44,9 @@ export interface AgentKind {
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
-  /** The number of calls that wait for an approval at once. Default 3. `Infinity`: the user acts when the run has ended. */
+  /**
+   * The number of calls that wait for an approval at once. Default 3. `Infinity`: the user acts when the run has ended.
+   */
   readonly asksAbout?: number;
   /** The number of calls that run without approval while these wait for one. Default 1. */
   readonly runsFirst?: number;

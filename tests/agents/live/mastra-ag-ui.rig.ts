@@ -1,5 +1,6 @@
 /**
- * Mastra's bridge to AG-UI, with an agent whose tools suspend to ask, its memory, and a scripted model, in this process.
+ * Mastra's bridge to AG-UI, with an agent whose tools suspend to ask, its memory, and a scripted model, in this
+ * process.
  */
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';

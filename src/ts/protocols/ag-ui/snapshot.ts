@@ -28,8 +28,8 @@ const isToolCall = (part: KnownPart): boolean => part.toolCallId !== undefined;
 const isText = ({ type, text }: KnownPart): boolean => type === 'text' && text !== '';
 
 /**
- * Adds the content of a snapshot that the current turn does not have yet. `later`: takes the result of a call without an
- * approval, which counts if the run ends without an interrupt about the call.
+ * Adds the content of a snapshot that the current turn does not have yet. `later`: takes the result of a call without
+ * an approval, which counts if the run ends without an interrupt about the call.
  */
 export function compareWith(
   writer: ReplyWriter,
