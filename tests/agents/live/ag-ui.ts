@@ -8,12 +8,11 @@ export const byRuns = (
   happen: (frame: Frame) => void,
   close: () => Promise<void>,
 ): Agent => ({
-  async write(input) {
-    try {
+  write(input) {
+    const read = async (): Promise<void> => {
       for await (const event of run(input)) happen({ in: JSON.parse(JSON.stringify(event)) });
-    } catch (error) {
-      happen({ in: { type: 'RUN_ERROR', message: String(error) } });
-    }
+    };
+    read().catch((error: unknown) => happen({ in: { type: 'RUN_ERROR', message: String(error) } }));
   },
   stored: () => Promise.reject(new Error('AG-UI has no request for a stored thread')),
   close,
