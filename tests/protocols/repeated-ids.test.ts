@@ -15,6 +15,7 @@ import { langgraph as langgraphProtocol } from '../../src/ts/protocols/langgraph
 import { openaiAgents as openaiAgentsProtocol } from '../../src/ts/protocols/openai-agents';
 import { openaiResponses as openaiResponsesProtocol } from '../../src/ts/protocols/openai-responses';
 import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
+import { vscode as vscodeProtocol } from '../../src/ts/protocols/vscode';
 import { checked, rules } from './pairing';
 import { streamOf } from './replies';
 import { codecFor, codecOf, contextOf } from './codecs';
@@ -29,6 +30,7 @@ const langgraph = codecOf(langgraphProtocol);
 const openaiAgents = codecOf(openaiAgentsProtocol);
 const openaiResponses = codecOf(openaiResponsesProtocol);
 const opencode = codecOf(opencodeProtocol);
+const vscode = codecOf(vscodeProtocol);
 
 await init();
 
@@ -215,6 +217,14 @@ describe('streams', () => {
       ({ type }) => type === 'function_call',
     );
     expect(items.map(({ id }) => id)).toEqual(['fc_0', undefined]);
+  });
+
+  test('vscode: an id that is repeated in one reply', () => {
+    const part = (path: string): Data => ({ callId: ID, name: 'edit', input: { path } });
+    expect(inputs(chunksOf(vscode, [part('/a'), part('/b')]))).toEqual([
+      [ID, '/a'],
+      ['call_0_2', '/b'],
+    ]);
   });
 
   test('acp: a settled call ignores updates, and a repeated id begins a new call', () => {

@@ -46,9 +46,9 @@ export function scenariosOf({ steps, ending }: Script): string[] {
   return [
     ending,
     ...(several ? ['several calls'] : []),
+    ...(new Set(calls.map(({ id }) => id)).size < calls.length ? ['repeated ids'] : []),
     ...(steps.length > 1 ? ['several steps'] : []),
-    ...calls.flatMap(({ id, agent, how, request, result }) => [
-      ...(id === 'call_0' ? ['repeated ids'] : []),
+    ...calls.flatMap(({ agent, how, request, result }) => [
       ...(how.isWhole ? ['whole at the start'] : []),
       ...(how.pieces.includes('') ? ['empty pieces'] : []),
       ...(agent ? ['sub-agents'] : []),

@@ -161,6 +161,7 @@ function cut(text: string, random: Random): string[] {
 /** Makes a script that a wire with these features can express. */
 export function scriptOf(features: Features, random: Random): Script {
   let count = 0;
+  const repeatsIds = features.repeatedIds && random.chance(0.15);
   const callOf = (): ScriptedCall => {
     const at = count++;
     const hows = features.requests ?? [];
@@ -174,7 +175,7 @@ export function scriptOf(features: Features, random: Random): Script {
       ...(features.rotatedIds ? (['rotated'] as const) : []),
     ]);
     return {
-      id: features.repeatedIds && random.chance(0.15) ? 'call_0' : `call-${at}`,
+      id: repeatsIds ? 'call_0' : `call-${at}`,
       name: random.pick(['write', 'send', 'delete_file']),
       input,
       json,
