@@ -142,8 +142,8 @@ export const passingMutations = [
     invariant: 14,
     says: 'a denial that was lost in two attempts is not sent before the message',
     file: machine('retry'),
-    find: 'denied || (ahead && part.is_closed())',
-    put: '(denied && !item.repeated) || (ahead && part.is_closed())',
+    find: 'denied || (ahead && is_safe && part.is_closed())',
+    put: '(denied && !item.repeated) || (ahead && is_safe && part.is_closed())',
   },
   {
     invariant: 14,
@@ -153,11 +153,18 @@ export const passingMutations = [
     put: '',
   },
   {
-    invariant: 1,
-    says: 'a backend that takes answers first is not told that a lost approval was given up',
+    invariant: 14,
+    says: 'a backend that ignores repeated answers is not told that a lost approval was given up',
     file: machine('retry'),
-    find: 'denied || (ahead && part.is_closed())',
-    put: 'denied',
+    find: 'let is_safe = !may_have_arrived || self.options.repeats_ignored;',
+    put: 'let is_safe = !may_have_arrived;',
+  },
+  {
+    invariant: 1,
+    says: 'a lost approval is answered a second time although the backend may take that for another answer',
+    file: machine('retry'),
+    find: 'let is_safe = !may_have_arrived || self.options.repeats_ignored;',
+    put: 'let is_safe = true;',
   },
   {
     invariant: 14,

@@ -163,7 +163,8 @@ impl Machine {
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
         // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
         // ignores repeated answers ignores this one if the approval has arrived.
-        denied || (ahead && part.is_closed())
+        let is_safe = !may_have_arrived || self.options.repeats_ignored;
+        denied || (ahead && is_safe && part.is_closed())
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

@@ -80,7 +80,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('stop holds the decision; a message sends it', async () => {
+  test('stop holds the decision; a message closes it', async () => {
     const staged = await thinking();
     const { chat, transport, click } = staged;
     await chat.stop();
@@ -88,7 +88,8 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ state: 'approval-responded', delivery: 'held' });
     await comesLate(staged);
     await chat.sendMessage({ text: 'go on' });
-    expect(last(transport.requests)).toEqual(['user', 'assistant', 'user']);
+    expect(last(transport.requests)).toEqual(['user', 'user']);
+    expect(part(chat, 'c1')).toMatchObject({ state: 'output-error', outcome: { kind: 'interrupted' } });
   });
 
   test('regenerate discards the step and requests a new reply', async () => {

@@ -39,6 +39,8 @@ export class Driver {
   /** The number of gate calls in progress. Their outgoing items are sent after them. */
   #callDepth = 0;
   #isDisposed = false;
+  /** Whether decisions are held only because the predicate vetoed them: the next message sends them first. */
+  isVetoed = false;
 
   constructor(ports: Ports, queue: MessageQueue) {
     this.#ports = ports;
@@ -232,7 +234,7 @@ export class Driver {
     const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
     this.onRequest();
-    this.wasDisconnected = false;
+    this.wasDisconnected = this.isVetoed = false;
     const { options, ...envelope } = this.memory.take(item, this.#predicate.appliesTo(item) ? previous : undefined);
     this.memory.prune(gate, item.id);
     const { body } = item;
@@ -279,6 +281,7 @@ export class Driver {
     this.#callDepth++;
     try {
       this.#ports.gate.stop();
+      this.isVetoed = true;
     } finally {
       this.#callDepth--;
     }

@@ -132,6 +132,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     stops++;
     preparing?.controller.abort();
     const { exchange } = driver;
+    driver.isVetoed = false;
     try {
       gate.stop();
     } finally {

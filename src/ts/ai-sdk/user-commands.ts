@@ -17,6 +17,8 @@ const disposed = (): ToolGateError => new ToolGateError('crashed', say`This chat
 interface CommandDriver {
   readonly memory: RequestMemory;
   readonly isDisposed: boolean;
+  /** Whether decisions are held only because the chat's predicate vetoed them. */
+  readonly isVetoed: boolean;
   /** Called when the user stopped in another tab. */
   readonly onStop: () => Promise<void>;
   /** Makes several calls of the gate. Sends the items that may be sent only after the last call. */
@@ -77,6 +79,8 @@ export class UserCommands {
       case 'sendUserMessage':
         this.#queue.resume();
         return this.#driver.requestByUser(() => {
+          // A veto is no failure: what it holds is sent before the message.
+          if (this.#driver.isVetoed) this.#gate.resume();
           const result = act();
           memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
           return result;

@@ -18,7 +18,8 @@
 import { callOf, resultOf, userPartOf, writeCall } from './codex/items.js';
 import type { CodexKept, Item, RequestId, WrittenItem } from './codex/items.js';
 import { responseTo } from './codex/questions.js';
-import { createReader, type Params } from './codex/stream.js';
+import type { Params } from './codex/frames.js';
+import { createReader } from './codex/stream.js';
 import { lossyCapabilities, type Call, type ItemDecision } from './shared/codec.js';
 import type { Context, Entry, Part } from './shared/codec.js';
 import { asList, asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';

@@ -5,7 +5,7 @@
 import { asksForSecret } from '../../types/secret-field.js';
 import type { ItemDecision } from '../shared/codec.js';
 import { answerOf } from '../shared/questions.js';
-import type { Message } from './stream.js';
+import type { Message } from './frames.js';
 
 /** The names of the calls, by the methods of the requests. */
 const NAMES: Readonly<Record<string, string>> = {

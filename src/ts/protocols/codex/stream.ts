@@ -1,30 +1,13 @@
 /** Reads the messages of Codex's app server about one thread. */
 import { callOf, resultOf, type CodexKept, type Item, type RequestId } from './items.js';
 import { SentMessages } from './messages.js';
+import type { Message, Params, Turn } from './frames.js';
 import { questionOf } from './questions.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
 import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import type { Fields } from '../shared/lane.js';
 import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
-import type { AnyOf, With } from '../shared/wire.js';
-
-/** A turn as it arrives. */
-type Turn = AnyOf<{ id: string; status: string; error: { message: string } | null }>;
-/** The parameters of the requests and notifications that are read. The method says which of them it needs. */
-export type Params = With<
-  AnyOf<
-    | { turnId: string; turn: Turn; itemId: string; delta: string; requestId: RequestId; callId: string; tool: string }
-    | { [NAME in 'approvalId' | 'command' | 'cwd' | 'reason']: string | null }
-    | { networkApprovalContext: object | null; permissions: object | null; availableDecisions: string[] | null }
-    | { arguments: unknown; mode: string; serverName: string; message: string; requestedSchema: object }
-    | { questions: { id: string; question: string; isSecret: boolean }[] }
-  > & { readonly item?: Item },
-  'item' | 'itemId' | 'turn' | 'requestId' | 'callId' | 'questions' | 'serverName'
->;
-/** A message of the app server as it arrives. A response has no method and no parameters. */
-export type Message = { readonly params: Params } & AnyOf<{ method: string; id: RequestId; result: { turn: Turn } }> &
-  AnyOf<{ error: { message: string } }>;
 
 /** A call that the gate shows, with what this protocol keeps in it. */
 type ShownCall = Pick<KnownCall, 'toolCallId' | 'outcome'> & { readonly input?: Fields } & {

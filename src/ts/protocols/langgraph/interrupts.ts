@@ -7,6 +7,7 @@ import type { HumanInterruptConfig } from '@langchain/langgraph/prebuilt';
 import { asList } from '../shared/history.js';
 import { questionFor, type AskedQuestion } from '../shared/questions.js';
 import { allowedBy, type Needed, type ReviewConfig } from './decision.js';
+import type { GivenMessage } from './message.js';
 
 /** An interrupt of a graph (`Interrupt` of the SDK), with the namespace of a subgraph. */
 export interface GraphInterrupt {
@@ -14,6 +15,14 @@ export interface GraphInterrupt {
   readonly value?: unknown;
   readonly namespace?: readonly string[];
   readonly response_schema?: unknown;
+}
+
+/** The fields of a state, of an update or of an error, in an event of a run. */
+export interface RunFields {
+  readonly messages?: readonly GivenMessage[] | GivenMessage | null;
+  readonly __interrupt__?: readonly GraphInterrupt[] | null;
+  readonly message?: string;
+  readonly error?: string;
 }
 
 /** An action, in all the forms that ask for a decision about it. */

@@ -9,7 +9,7 @@ import type { Reader, StreamContext } from '../shared/codec.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 import { asList, asParts, textOf } from '../shared/history.js';
 import { DROPPED } from './decision.js';
-import type { GraphInterrupt } from './interrupts.js';
+import type { GraphInterrupt, RunFields } from './interrupts.js';
 import {
   plain,
   wordsOf,
@@ -27,14 +27,8 @@ import { finishReasonOf } from '../shared/finish-reasons.js';
 /** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
 type Extent = 'piece' | 'so far' | 'whole';
 
-/** What an event of a run contains: messages, or the fields of a state, of an update or of an error. */
+/** What an event of a run contains. */
 type RunData = readonly GivenMessage[] & RunFields;
-export interface RunFields {
-  readonly messages?: readonly GivenMessage[] | GivenMessage | null;
-  readonly __interrupt__?: readonly GraphInterrupt[] | null;
-  readonly message?: string;
-  readonly error?: string;
-}
 
 /** An event of `client.runs.stream` or of `client.threads.stream`, or the pair that `graph.stream` yields. */
 interface RunEvent extends Partial<ThreadEvent> {

@@ -6,9 +6,8 @@
  * their interrupts are: each names the namespace that its answer needs.
  */
 import { asList } from '../shared/history.js';
-import type { GraphInterrupt } from './interrupts.js';
+import type { GraphInterrupt, RunFields } from './interrupts.js';
 import type { Use } from './message.js';
-import type { RunFields } from './stream.js';
 
 /** What an event of a thread is about: the fields of all its kinds. Reading one without them throws. */
 export interface ThreadEvent {
