@@ -74,7 +74,7 @@ export const answerMutations = [
     invariant: 8,
     says: 'a cancelled call is sent with the decision that it had before',
     file: wire('item_decisions'),
-    find: '_ if part.is_closed() => OutcomeKind::Cancelled, _ if failed',
+    find: '_ if failed && !part.is_closed()',
     put: '_ if failed',
   },
   {

@@ -74,8 +74,8 @@ export const inputMutations = [
     invariant: 4,
     says: 'the rest of the input of a cancelled call is reported as a contradiction',
     file: machine('apply'),
-    find: 'if ran || !(is_rest || self.is_replayed(at)) {',
-    put: 'if ran || !self.is_replayed(at) {',
+    find: 'if ran || !(is_rest || is_late || self.is_replayed(at)) {',
+    put: 'if ran || !(is_late || self.is_replayed(at)) {',
   },
   // Another input.
   {

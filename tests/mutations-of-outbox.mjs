@@ -276,7 +276,7 @@ export const outboxMutations = [
     invariant: 16,
     says: 'requests that are done are never removed from the list',
     file: machine('outbox/outbox'),
-    find: 'if self.index.done >= 2 * self.kept {',
+    find: 'if begins_turn && self.index.done >= 2 * KEPT {',
     put: 'if false {',
   },
   {
@@ -297,14 +297,14 @@ export const outboxMutations = [
     invariant: 1,
     says: 'requests that were not delivered are removed with the oldest requests that are done',
     file: machine('outbox/outbox'),
-    find: 'surplus > 0 && item.state == ItemState::Done && item.turn != turn;',
-    put: 'surplus > 0 && item.turn != turn;',
+    find: 'let goes = surplus > 0 && item.state == ItemState::Done;',
+    put: 'let goes = surplus > 0;',
   },
   {
     invariant: 9,
     says: 'answers of the present turn are forgotten, so that results that name them are lost',
     file: machine('outbox/outbox'),
-    find: 'item.state == ItemState::Done && item.turn != turn;',
-    put: 'item.state == ItemState::Done;',
+    find: 'begins_turn && self.index.done >= 2 * KEPT',
+    put: 'self.index.done >= 2 * KEPT',
   },
 ];

@@ -184,8 +184,8 @@ export const passingMutations = [
     invariant: 4,
     says: 'a replay hides that a denied call ran',
     file: machine('apply'),
-    find: 'if ran || !(is_rest || self.is_replayed(at)) {',
-    put: 'if !(is_rest || self.is_replayed(at)) {',
+    find: 'if ran || !(is_rest || is_late || self.is_replayed(at)) {',
+    put: 'if !(is_rest || is_late || self.is_replayed(at)) {',
   },
   {
     invariant: 4,

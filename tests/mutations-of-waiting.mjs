@@ -207,7 +207,7 @@ export const waitingMutations = [
     invariant: 14,
     says: 'the denials of a cancelled turn hold a later approval',
     file: machine('waiting'),
-    find: 'self.turn.holds().has(Hold::DenialsOnly) && !self.transcript.unsent_calls().any(|(_, part)| approves(part))',
+    find: 'self.turn.holds().has(Hold::DenialsOnly) && self.unsent_approvals().next().is_none()',
     put: 'self.turn.holds().has(Hold::DenialsOnly)',
   },
   // What a call waits for.
@@ -287,15 +287,15 @@ export const waitingMutations = [
     invariant: 14,
     says: 'cancelling sends the outputs of the page that were not sent',
     file: machine('waiting'),
-    find: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved;',
-    put: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved || part.has_unsent_output();',
+    find: 'self.unsent_approvals().next().is_none()',
+    put: '!self.transcript.unsent_calls().any(|(_, part)| part.phase() == Phase::Approved || part.has_unsent_output())',
   },
   {
     invariant: 14,
     says: 'cancelling sends the approvals of calls that ran in the page',
     file: machine('waiting'),
-    find: 'let approves = |part: &ToolPart| part.phase() == Phase::Approved;',
-    put: 'let approves = |part: &ToolPart| part.decision().is_some_and(|d| d.approved && !part.is_closed());',
+    find: 'self.unsent_approvals().next().is_none()',
+    put: '!self.transcript.unsent_calls().any(|(_, part)| part.decision().is_some_and(|d| d.approved && !part.is_closed()))',
   },
   {
     invariant: 14,

@@ -162,7 +162,7 @@ export const mutations = [
     invariant: 4,
     says: 'events that contradict a settled call do not cause an anomaly',
     file: machine('apply'),
-    find: 'if ran || !(is_rest || self.is_replayed(at)) {',
+    find: 'if ran || !(is_rest || is_late || self.is_replayed(at)) {',
     put: 'if false {',
   },
 

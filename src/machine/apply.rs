@@ -45,12 +45,12 @@ impl Machine {
             }),
             Transition::Anomaly(code) => {
                 let refusal = contradiction(code);
+                let is_rest = part.is_cut_short() && input.is_of_input();
                 // The answer that was given up has arrived after all.
                 let is_late = part.given_up && input.is_backend_result();
-                let is_rest = is_late || (part.is_cut_short() && input.is_of_input());
                 // A replay repeats what was read before, but no result of a call that was denied is ever accepted.
                 let ran = matches!(from, Phase::Denied | Phase::OutputDenied) && input.is_backend_result();
-                if ran || !(is_rest || self.is_replayed(at)) {
+                if ran || !(is_rest || is_late || self.is_replayed(at)) {
                     self.anomaly(refusal);
                 }
             }

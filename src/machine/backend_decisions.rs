@@ -1,8 +1,8 @@
 //! How approval requests end without the user: the backend decides or withdraws them, or later content supersedes them.
 
 use super::{
-    Admission, ApprovalOwner, Code, DecidedBy, Decision, Delivery, Exchange, Id, Input, Machine, PartPos, Payload,
-    Phase, Refusal, RefusalReason, ToolPart,
+    Admission, ApprovalOwner, CallKey, Code, DecidedBy, Decision, Delivery, Exchange, Id, Input, Machine, PartPos,
+    Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
 use crate::prelude::*;
 
@@ -16,15 +16,7 @@ impl Machine {
         reason: Payload,
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<PartPos> {
-        if !matches!(admission, Admission::Current | Admission::Outside) {
-            return None;
-        }
-        let Some(ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
-            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
-            return None;
-        };
-        let at = self.transcript.place(key)?;
-        self.mark_shown();
+        let (at, _) = self.asked_call(admission, approval)?;
         if self.options.answering {
             self.drop_unsent_answers(at);
         }
@@ -49,15 +41,7 @@ impl Machine {
     /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A
     /// decision that was sent is not changed: many backends also withdraw a request that was just answered.
     pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
-        if !matches!(admission, Admission::Current | Admission::Outside) {
-            return None;
-        }
-        let Some(ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
-            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
-            return None;
-        };
-        let at = self.transcript.place(key)?;
-        self.mark_shown();
+        let (at, key) = self.asked_call(admission, approval)?;
         let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
         self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
             part.approval = part.approval.take().filter(|_| !waits);
@@ -71,6 +55,21 @@ impl Machine {
         self.answers_arrived(key);
         self.advance();
         Some(at)
+    }
+
+    /// The call that an event of the backend about this approval means. An approval that was never requested is an
+    /// anomaly.
+    fn asked_call(&mut self, admission: Admission, approval: Id) -> Option<(PartPos, CallKey)> {
+        if !matches!(admission, Admission::Current | Admission::Outside) {
+            return None;
+        }
+        let Some(ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
+            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
+            return None;
+        };
+        let at = self.transcript.place(key)?;
+        self.mark_shown();
+        Some((at, key))
     }
 
     /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.

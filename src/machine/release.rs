@@ -164,9 +164,14 @@ impl Machine {
     /// Whether an approval of the user is held, because the user stopped or the reply ended badly. Nothing but an act
     /// of the user on it releases it.
     pub(super) fn holds_approval(&self) -> bool {
-        let approves = |(_, part): (PartPos, &ToolPart)| part.phase() == Phase::Approved;
         let held = self.turn.holds();
-        held.until_resumed() && !held.has(Hold::TurnEnded) && self.transcript.unsent_calls().any(approves)
+        held.until_resumed() && !held.has(Hold::TurnEnded) && self.unsent_approvals().next().is_some()
+    }
+
+    /// The approved calls of the turn that are in no request to the server yet.
+    pub(super) fn unsent_approvals(&self) -> impl Iterator<Item = PartPos> {
+        let unsent = self.transcript.unsent_calls().filter(|(_, part)| part.phase() == Phase::Approved);
+        unsent.map(|(at, _)| at)
     }
 
     /// Closes held approvals, because the user writes a message after the reply was stopped or broke off.
@@ -174,8 +179,7 @@ impl Machine {
         if !(self.turn.holds().until_resumed() || self.exchange.is_stopping()) {
             return;
         }
-        let approved = self.transcript.unsent_calls().filter(|(_, part)| part.phase() == Phase::Approved);
-        let held: Vec<PartPos> = approved.map(|(at, _)| at).listed();
+        let held: Vec<PartPos> = self.unsent_approvals().listed();
         for at in held {
             self.close_call(at, Input::Interrupt, self.options.unsent);
         }

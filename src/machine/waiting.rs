@@ -126,8 +126,7 @@ impl Machine {
     /// Whether only denials and outputs from before a cancellation are left to send. They are sent with the user's next
     /// message.
     pub(super) fn holds_denials_only(&self) -> bool {
-        let approves = |part: &ToolPart| part.phase() == Phase::Approved;
-        self.turn.holds().has(Hold::DenialsOnly) && !self.transcript.unsent_calls().any(|(_, part)| approves(part))
+        self.turn.holds().has(Hold::DenialsOnly) && self.unsent_approvals().next().is_none()
     }
 
     /// Whether the decisions of the current step may be submitted.

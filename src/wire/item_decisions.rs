@@ -35,8 +35,7 @@ fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Pay
             let kind = match outcome.kind {
                 // Refuses this call, and nothing else: a cancellation may end the whole turn.
                 OutcomeKind::Interrupted => OutcomeKind::Skipped,
-                _ if part.is_closed() => OutcomeKind::Cancelled,
-                _ if failed => OutcomeKind::Failed,
+                _ if failed && !part.is_closed() => OutcomeKind::Failed,
                 kind => kind,
             };
             values.set_name(to, Name::Outcome, enum_names::outcome(kind));

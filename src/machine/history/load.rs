@@ -73,8 +73,8 @@ impl Machine {
         }
     }
 
-    /// Adds a loaded message, and counts repeated call ids within its turn. `is_current`: whether that turn goes on,
-    /// and calls that were removed from it count, too.
+    /// Adds a loaded message, and counts repeated call ids within its turn. `is_current`: whether that turn is
+    /// the present one. Calls that were removed from the present turn count, too.
     fn add_loaded(&mut self, mut message: Message, is_current: bool) {
         let turn =
             self.transcript.messages().iter().rposition(|message| message.role == Role::User).map_or(0, |at| at + 1);

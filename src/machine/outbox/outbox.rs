@@ -16,8 +16,6 @@ pub struct Outbox {
     next: u32,
     index: Index,
     revision: u32,
-    /// How many items were done when some were last forgotten.
-    kept: usize,
 }
 
 /// Which items are in which states.
@@ -67,7 +65,7 @@ impl Index {
 
 impl Default for Outbox {
     fn default() -> Self {
-        Self { items: Vec::new(), next: 1, index: Index::default(), revision: 0, kept: KEPT }
+        Self { items: Vec::new(), next: 1, index: Index::default(), revision: 0 }
     }
 }
 
@@ -152,8 +150,9 @@ impl Outbox {
         self.next += 1;
         let mut item = Item::new(id, kind);
         fill(&mut item);
-        if self.index.done >= 2 * self.kept {
-            self.forget_done(item.turn);
+        let begins_turn = self.items.last().is_some_and(|last| last.turn != item.turn);
+        if begins_turn && self.index.done >= 2 * KEPT {
+            self.forget_done();
         }
         self.index.count(&item, true);
         self.items.push(item);
@@ -169,16 +168,15 @@ impl Outbox {
         }
     }
 
-    /// Removes the oldest items that are done. Those of this turn stay, because results of their calls may come.
-    fn forget_done(&mut self, turn: Option<Id>) {
+    /// Removes the oldest items that are done, when a turn begins: results of the calls in its own items may still come.
+    fn forget_done(&mut self) {
         let mut surplus = self.index.done - KEPT;
         self.items.keep(|item| {
-            let goes = surplus > 0 && item.state == ItemState::Done && item.turn != turn;
+            let goes = surplus > 0 && item.state == ItemState::Done;
             surplus -= usize::from(goes);
             !goes
         });
-        self.index.done = KEPT + surplus;
-        self.kept = self.index.done;
+        self.index.done = KEPT;
     }
 
     /// Applies an input to an item according to the table. Returns the transition.
@@ -268,7 +266,7 @@ impl Outbox {
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // The index is derived from the items.
-        let Self { items, next, index: _, revision: _, kept: _ } = self;
+        let Self { items, next, index: _, revision: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
         counter(ledger, next);
         if !ledger.is_reading() {
