@@ -16,14 +16,14 @@ export const PROGRAMS = {
   codex: { npm: ['@openai/codex@0.169.0'] },
   'gemini-cli': { npm: ['@google/gemini-cli@0.61.0'] },
   'mastra-ag-ui': {
-    npm: ['@ag-ui/mastra@1.1.2', '@ag-ui/client@1.0.0', '@ag-ui/core@1.0.0', '@mastra/core@1.71.0', 'zod@4'],
+    npm: ['@ag-ui/mastra@1.1.2', '@ag-ui/client@1.0.0', '@ag-ui/core@1.0.0', '@mastra/core@1.71.0', 'zod@4.6.7'],
   },
   'llama-index': {
     python: [
       'llama-index-protocols-ag-ui==0.6.0',
       'llama-index-llms-openai-like==0.8.1',
       'fastapi==0.165.0',
-      'uvicorn',
+      'uvicorn==0.54.0',
     ],
   },
   'langgraph-dev': {

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { asked, BYE, decide, deliver, DONE, REASON, say } from '../interop/acts';
 import type { Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
+import { testQuestion } from './question';
 import { openWith, rigOf, type AgentKind, type Connect } from './wire';
 
 /** Fields that no client reads, and that differ between runs. */
@@ -42,28 +43,9 @@ export const mastraAgUi = (connect: Connect): Rig =>
     ],
   });
 
-/** A tool that suspends with a question: the user answers one, and declines another. */
-export function testMastraQuestion(connect: Connect): void {
-  test('Mastra behind AG-UI: a question', async () => {
-    const ask = (id: string, path: string) => ({ calls: [{ id, tool: 'send', path } as const] });
-    const session = await openWith(mastraKind, connect, {}, [ask('call-1', '/ask'), DONE]);
-    const { gate, prompts } = session;
-    try {
-      await say(session, 'Book it.');
-      const [question] = gate
-        .getSnapshot()
-        .turn.waitingFor.flatMap((one) => ('toolCallIds' in one ? one.toolCallIds : []));
-      gate.addToolOutput(question!, { output: { action: 'accept', content: { city: 'Oslo' } } });
-      await deliver(session);
-      expect(session.ran).toEqual(['send Oslo']);
-      expect(prompts.at(-1)?.at(-1)).toMatchObject({ kind: 'result', text: 'send Oslo: done' });
-      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
-      expect(gate.getSnapshot().status).toBe('idle');
-    } finally {
-      await session.close?.();
-    }
-  });
-}
+/** A tool that suspends with a question. */
+export const testMastraQuestion = (connect: Connect): void =>
+  testQuestion('Mastra behind AG-UI: a question', mastraKind, connect, 'city');
 
 /** LlamaIndex's server, whose page runs `remove` and `send`. */
 export const llamaKind = kindOf('llama-index');

@@ -1,9 +1,8 @@
 /** Threads of LangGraph's dev server: what their recordings omit. */
-import { expect, test } from 'vitest';
-import { deliver, DONE, say } from '../interop/acts';
 import type { Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
-import { openWith, rigOf, type AgentKind, type Connect } from './wire';
+import { testQuestion } from './question';
+import { rigOf, type AgentKind, type Connect } from './wire';
 
 /** Fields that no client reads, and that differ between runs. */
 const OMITTED =
@@ -29,23 +28,5 @@ export const langgraphDev = (connect: Connect): Rig =>
   });
 
 /** `interrupt('Where to?')` in a tool: the user's answer is its value. */
-export function testInterrupt(connect: Connect): void {
-  test('LangGraph’s dev server: a plain interrupt', async () => {
-    const calls = [{ id: 'call-1', tool: 'send', path: '/ask' } as const];
-    const session = await openWith(langgraphKind, connect, {}, [{ calls }, DONE]);
-    const { gate, prompts } = session;
-    try {
-      await say(session, 'Book it.');
-      const [question] = gate
-        .getSnapshot()
-        .turn.waitingFor.flatMap((one) => ('toolCallIds' in one ? one.toolCallIds : []));
-      gate.addToolOutput(question!, { output: { action: 'accept', content: { answer: 'Oslo' } } });
-      await deliver(session);
-      expect(session.ran).toEqual(['send Oslo']);
-      expect(prompts.at(-1)?.at(-1)).toMatchObject({ kind: 'result', text: 'send Oslo: done' });
-      expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
-    } finally {
-      await session.close?.();
-    }
-  });
-}
+export const testInterrupt = (connect: Connect): void =>
+  testQuestion('LangGraph’s dev server: a plain interrupt', langgraphKind, connect, 'answer');

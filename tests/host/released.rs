@@ -244,3 +244,15 @@ fn a_queued_message_does_not_wait_for_an_approved_page_tool_of_a_turn_that_a_den
     assert_eq!(chat.outcome("p1"), Some((OutcomeKind::Interrupted, true)));
     assert_eq!(chat.sendable(), "a1 m2");
 }
+
+#[test]
+fn a_queued_message_does_not_release_a_held_approval_of_an_answering_backend() {
+    let mut chat = Chat::answering(2);
+    chat.set_options(|options| options.on_user_message = OnUserMessage::Queue);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.approve("a1");
+    chat.stop();
+    assert_eq!((chat.sendable().as_str(), chat.waits_for().contains("resume")), ("", true));
+    chat.resume();
+    assert_eq!(chat.sendable(), "a1");
+}

@@ -9,6 +9,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pythonOf } from '../../pkg-scripts/lib/python.mjs';
 
+/** The variables of a Python server: it finds `serving.py`. */
+export const PYTHON_ENV = {
+  ...process.env,
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONPATH: fileURLToPath(new URL('python', import.meta.url)),
+};
+
 /** A running server. */
 export interface PythonServer {
   /** Its address: `http://127.0.0.1:<port>`. */
@@ -31,7 +38,7 @@ export async function startPython(
   const script = fileURLToPath(new URL(`python/${name}.py`, import.meta.url));
   const child = spawn(python, ['-u', script, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    env: PYTHON_ENV,
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let said = '';

@@ -28,8 +28,8 @@ export type TypesOf<P> =
 export interface Capabilities {
   /**
    * `raw-model`: a model's own API. Only the page runs tools, the gate asks about every call unless an option says
-   * otherwise, and the model is told about an input that is not valid JSON. `resubmitting`: decisions are part of the
-   * next request. `answering`: each decision is a request of its own.
+   * otherwise, and the model gets an error for an input that is not valid JSON. `resubmitting`: decisions are part of
+   * the next request. `answering`: each decision is a request of its own.
    */
   readonly kind: 'raw-model' | 'resubmitting' | 'answering';
   /** A decision can carry a reason. */

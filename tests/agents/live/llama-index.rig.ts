@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { agentPython } from '../../../pkg-scripts/lib/coding-agents.mjs';
 import { endProgram } from '../../interop/program';
+import { PYTHON_ENV } from '../../interop/python';
 import { eventsOf, type Data } from '../../interop/support';
 import type { Connect } from '../wire';
 import { byRuns } from './ag-ui';
@@ -16,6 +17,7 @@ export const connect: Connect = async (replies, happen) => {
   const model = await serveModel(replies, happen);
   const server = spawn(agentPython('llama-index'), ['-u', SCRIPT, model.url], {
     stdio: ['pipe', 'pipe', 'ignore'],
+    env: PYTHON_ENV,
   });
   const [port] = (await once(server.stdout, 'data')) as [Buffer];
   async function* run(input: Data): AsyncGenerator<Data> {

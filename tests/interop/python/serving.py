@@ -9,9 +9,14 @@ from starlette.applications import Starlette
 
 
 def serve(routes):
+    """Serves these routes: see `serve_app`."""
+    serve_app(Starlette(routes=routes), log_level='warning')
+
+
+def serve_app(app, log_level='critical'):
     """Serves until standard input ends. The port is the first line of the output."""
     listener = socket.create_server(('127.0.0.1', 0))
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level='warning'))
+    server = uvicorn.Server(uvicorn.Config(app, log_level=log_level))
 
     def watch():
         sys.stdin.read()

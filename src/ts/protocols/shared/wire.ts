@@ -18,17 +18,16 @@ type Named<T> = { [NAME in keyof T as string extends NAME ? never : NAME]: T[NAM
 /** The names of the fields that any member of a union has. */
 type NamesIn<UNION> = UNION extends unknown ? keyof Named<UNION> : never;
 
+/** The types of a field in the members of a union that name it. */
+type FieldIn<UNION, NAME> = UNION extends unknown ? (NAME extends keyof Named<UNION> ? UNION[NAME] : never) : never;
+
 /**
  * The members of a union as one type with the named fields of all of them, as `Wire`: for a reader that takes fields
  * before it knows which event it has. A reader compares `type` with names only, which a missing one never equals.
  */
 export type Merged<UNION> = {
-  readonly [NAME in Exclude<NamesIn<UNION>, 'type'>]?:
-    (UNION extends unknown ? (NAME extends keyof Named<UNION> ? Wire<UNION[NAME]> : never) : never) | undefined;
+  readonly [NAME in Exclude<NamesIn<UNION>, 'type'>]?: Wire<FieldIn<UNION, NAME>> | undefined;
 } & { readonly type: string };
-
-/** The types of a field in the members of a union that name it. */
-type FieldIn<UNION, NAME> = UNION extends unknown ? (NAME extends keyof Named<UNION> ? UNION[NAME] : never) : never;
 
 /** As `Merged`, in all depths: for readers that know from the type of an event what a field has. */
 export type AnyOf<UNION> = unknown extends UNION

@@ -3,15 +3,13 @@
 Its model is on the loopback: the address is the first argument. The port is the first line of the output.
 """
 
-import socket
 import sys
-import threading
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 from llama_index.llms.openai_like import OpenAILike
 from llama_index.protocols.ag_ui.router import get_ag_ui_workflow_router
+from serving import serve_app
 
 host = sys.argv[1]
 
@@ -36,15 +34,4 @@ model = OpenAILike(
 )
 app = FastAPI()
 app.include_router(get_ag_ui_workflow_router(llm=model, frontend_tools=[remove, send], backend_tools=[read]))
-listener = socket.create_server(('127.0.0.1', 0))
-server = uvicorn.Server(uvicorn.Config(app, log_level='critical'))
-
-
-def watch():
-    sys.stdin.read()
-    server.should_exit = True
-
-
-threading.Thread(target=watch, daemon=True).start()
-print(listener.getsockname()[1], flush=True)
-server.run(sockets=[listener])
+serve_app(app)

@@ -5,11 +5,8 @@
 """
 
 import json
-import socket
-import sys
-import threading
 
-import uvicorn
+from serving import serve_app
 from starlette.responses import JSONResponse
 
 TOOLS = ('read', 'remove', 'send')
@@ -82,13 +79,4 @@ def serve(app, open_chat):
 
     app.add_route('/open', opened, methods=['POST'])
     app.add_route('/seen/{chat:int}', seen, methods=['GET'])
-    listener = socket.create_server(('127.0.0.1', 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level='critical'))
-
-    def watch():
-        sys.stdin.read()
-        server.should_exit = True
-
-    threading.Thread(target=watch, daemon=True).start()
-    print(listener.getsockname()[1], flush=True)
-    server.run(sockets=[listener])
+    serve_app(app)
