@@ -99,8 +99,8 @@ impl Machine {
     }
 
     /// Closes a call without a result: cancels it, or interrupts it. A backend that accepts cancellations, or that
-    /// takes no message before it has an answer to each approval, is then sent an answer. An answering backend of one of
-    /// these kinds is also sent one for a page tool.
+    /// takes no message before it has an answer to each approval, is then sent an answer. An answering backend of one
+    /// of these kinds is also sent one for a page tool.
     pub(super) fn close_call(&mut self, at: PartPos, input: Input, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);

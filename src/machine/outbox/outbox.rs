@@ -168,7 +168,8 @@ impl Outbox {
         }
     }
 
-    /// Removes the oldest items that are done, when a turn begins: results of the calls in its own items may still come.
+    /// Removes the oldest items that are done, when a turn begins: results of the calls in its own items may still
+    /// come.
     fn forget_done(&mut self) {
         let mut surplus = self.index.done - KEPT;
         self.items.keep(|item| {

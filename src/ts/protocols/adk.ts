@@ -13,17 +13,17 @@ import { lossyCapabilities, type Call, type CallRequest, type CallResult, type C
 import type { Entry, ItemDecision, Part, Reader, RequestContext, StreamContext } from './shared/codec.js';
 import type { Fields } from './shared/lane.js';
 import { ReplyWriter, STAND_IN } from './shared/reply-writer.js';
-import { customPart, parse as parsePart, signatureFields, writePart } from './gemini/parts.js';
+import { customPart, parse as parsePart, signatureFields, writePart, type WirePart } from './gemini/parts.js';
 import { asList, objectInput, conversationOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Wire } from './shared/wire.js';
-import type { Blob, FileData, FunctionCall, FunctionResponse, Part as GeminiPart } from '@google/genai';
+import type { FunctionCall, FunctionResponse } from '@google/genai';
 import type { Protocol } from '../types/index.js';
 
 /** A part of Gemini's, with the author of its event while a history is read. */
-type AdkPart = Wire<GeminiPart & { inlineData?: FileData; fileData?: Blob }> & { readonly author?: unknown };
+type AdkPart = WirePart & { readonly author?: unknown };
 
 /** `Event` of `events/event.py`, or `{ error }`, which the API server sends when a run fails. */
 interface AdkEvent {
