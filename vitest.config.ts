@@ -19,6 +19,8 @@ const maxWorkers = totalmem() > 6e9 ? Math.max(2, availableParallelism() - 1) : 
 export default defineConfig({
   test: {
     maxWorkers,
+    // `resolveApprovals` writes each refusal to the log; tests refuse thousands.
+    onConsoleLog: (line) => !line.startsWith('toolgate: refused ('),
     projects: [
       {
         // The Svelte plugin compiles the runes in `*.svelte.js`, including the files of peer packages.

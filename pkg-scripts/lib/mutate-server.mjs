@@ -39,7 +39,7 @@ async function bundleWith(mutation) {
   const plugin = {
     name: 'mutation',
     setup({ onLoad }) {
-      onLoad({ filter: /src.ts.(?:server|tools|json).[\w-]+\.ts$/ }, ({ path }) =>
+      onLoad({ filter: /src.ts.(?:server.\w+|server|tools|json).[\w-]+\.ts$/ }, ({ path }) =>
         mutation && resolve(path) === resolve(at(mutation.file)) ? { contents: source, loader: 'ts' } : undefined,
       );
     },

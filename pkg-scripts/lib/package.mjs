@@ -180,14 +180,20 @@ const OF_CORE = /\/shared\/(result-texts|model-messages|page-approvals|file-cont
 const posixRoot = root.replaceAll('\\', '/');
 
 /**
- * The files of src/ts/`into` get copies of those of src/ts/`of` in their own chunk, under the name of a namespace.
+ * The files of src/ts/`into`, and their copies of other files, get copies of those of src/ts/`of` in their own chunk,
+ * under the name of a namespace. `instead`: other files in place of some.
  */
-const copies = (namespace, of, into) => ({
+const copies = (namespace, of, into, instead = {}) => ({
   name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
-    const copy = (path) => ({ path: `src/ts/${of}/${posix.basename(path, '.js')}.ts`, namespace });
-    onResolve({ filter: new RegExp(`^\\.\\./${of}/`) }, ({ path, importer }) =>
-      new RegExp(`src.ts.${into}`).test(importer) ? copy(path) : undefined,
+    const copy = (path) => {
+      const name = posix.basename(path, '.js');
+      return instead[name] ? { path: at(instead[name]) } : { path: `src/ts/${of}/${name}.ts`, namespace };
+    };
+    onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/`) }, ({ path, importer, namespace: from }) =>
+      (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : from.startsWith(`${into}-`))
+        ? copy(path)
+        : undefined,
     );
     onResolve({ filter: /^\.\//, namespace }, ({ path }) => copy(path));
     onLoad({ filter: /./, namespace }, async ({ path }) => ({
@@ -209,8 +215,11 @@ const digestsOfEvidence = copies('evidence', 'json', 'evidence');
 
 /**
  * A server loads no page. Chunks that both share would contain what only pages need, and compress worse than one file.
+ * Evidence on a server is JSON, so its digests need no encoding of other values.
  */
-const helpersOfServer = ['tools', 'types', 'json'].map((folder) => copies(`server-${folder}`, folder, 'server'));
+const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
+  copies(`server-${folder}`, folder, 'server', { encode: 'src/ts/server/resolve/canonical-json.ts' }),
+);
 
 /**
  * Names that are used within one protocol's file only. An app's protocol gets the same writer and context from

@@ -32,10 +32,11 @@ export interface Approval {
   readonly toolCall?: ApprovedCall;
 }
 export interface ApprovalRecord {
-  get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
-  claim(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
-  keep?(key: string, result: CallResult): void | PromiseLike<void>;
-  recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
+  request(call: RequestedCall): void | PromiseLike<void>;
+  requested(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
+  begin(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
+  finish?(key: string, result: CallResult): void | PromiseLike<void>;
+  result?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 export interface ApprovalStream<MESSAGE, AI_SDK extends 6 | 7 = 7> {
   readonly stream: ReadableStream<ResolveChunk<AI_SDK>>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
@@ -50,20 +51,28 @@ export interface CallResult {
 }
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
-export interface D1Binding { prepare(sql: string): D1Statement }
-export interface D1BoundStatement { all(): Promise<{ readonly results: readonly unknown[] }> }
-export interface D1Statement { bind(...values: unknown[]): D1BoundStatement }
+export interface D1Binding {
+  prepare(sql: string): { bind(...values: unknown[]): { all(): Promise<{ readonly results: readonly unknown[] }> } };
+}
+export declare class DelegateError extends Error {
+  readonly name = 'DelegateError';
+  readonly code: DelegateErrorCode; readonly toolCallId: string | undefined;
+  constructor(code: DelegateErrorCode, message: string, toolCallId?: string, options?: ErrorOptions);
+}
+export type DelegateErrorCode =
+  | 'missing-call-id' | 'unknown-call' | 'missing-result' | 'malformed-answer' | 'already-answered' | 'too-late'
+  | 'already-waiting' | 'closed';
 export interface ExecuteOptions {
   readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
   readonly context: unknown;
 }
 export interface ExpectOptions { readonly permission?: boolean }
 export declare class MemoryRecord implements ApprovalRecord {
-  add(call: RequestedCall): void;
-  get(approvalId: string): RequestedCall | undefined;
-  claim(key: string, result?: CallResult): boolean;
-  keep(key: string, result: CallResult): void;
-  recall(key: string): CallResult | undefined;
+  request(call: RequestedCall): void;
+  requested(approvalId: string): RequestedCall | undefined;
+  begin(key: string, result?: CallResult): boolean;
+  finish(key: string, result: CallResult): void;
+  result(key: string): CallResult | undefined;
 }
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
@@ -74,10 +83,13 @@ export interface RecordStore {
   put(key: string, value: string, ttlMs: number): Promise<void>;
   get(key: string): Promise<string | undefined>;
 }
+export interface RecordedChat { readonly user: string; readonly chat: string }
 export type RedisClient =
   { sendCommand(args: string[]): Promise<unknown> } | { call(command: string, ...args: string[]): Promise<unknown> };
+export interface RequestOfUser { readonly user: string; readonly key: string }
 export interface RequestedCall {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
+  readonly turn?: string;
 }
 export interface ResolvableTool {
   execute?(input: never, options: never): unknown;
@@ -103,10 +115,11 @@ export interface ResolveErrorAbout {
 }
 export type ResolveErrorCode =
   | 'toolkit-required' | 'unknown-tool' | 'invalid-input' | 'invalid-signature' | 'not-on-record' | 'already-started'
-  | 'record-failed' | 'malformed-messages' | 'missing-call-id' | 'unknown-call' | 'missing-result' | 'malformed-answer'
-  | 'already-answered' | 'too-late' | 'already-waiting' | 'closed';
+  | 'record-failed' | 'malformed-messages' | 'too-long';
 export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
+  readonly onUserMessage?: 'supersede' | 'run'; readonly maxParts?: number;
+  readonly onRefused?: (error: ResolveError) => void;
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
   readonly record?: ApprovalRecord; readonly receipts?: ReceiptOptions;
@@ -118,25 +131,26 @@ export interface ResolvedApprovals<MESSAGE> {
   readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
   readonly unresolved: readonly string[];
 }
-export interface RespondOnceOptions {
-  readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number; readonly leaseMs?: number;
+export interface RespondOnceOptions<RECORD extends ApprovalRecord | undefined = ApprovalRecord | undefined> {
+  readonly record?: RECORD; readonly ttlMs?: number; readonly replyTtlMs?: number; readonly waitMs?: number;
+  readonly leaseMs?: number;
   readonly waitUntil?: (work: Promise<unknown>) => void;
   readonly onError?: (error: unknown) => void;
 }
+export interface RunContext<RECORD = unknown> { readonly begun: () => void; readonly record: RECORD }
 export interface SealEvidenceOptions extends CheckEvidenceOptions {
   readonly privateKey: WebCryptoKey; readonly receipts?: readonly Receipt[]; readonly previous?: EvidenceSeal;
   readonly now?: number;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }
-export interface SqliteDatabase { prepare(sql: string): SqliteStatement }
-export interface SqliteStatement { all(...values: (string | number)[]): readonly unknown[] }
+export interface SqliteDatabase { prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] } }
 export declare class StoredRecord implements ApprovalRecord {
-  constructor(store: RecordStore, names: readonly string[], options?: StoredRecordOptions);
-  add(call: RequestedCall): Promise<void>;
-  get(approvalId: string): Promise<RequestedCall | undefined>;
-  claim(key: string, result?: CallResult): Promise<boolean>;
-  keep(key: string, result: CallResult): Promise<void>;
-  recall(key: string): Promise<CallResult | undefined>;
+  constructor(store: RecordStore, chat: RecordedChat, options?: StoredRecordOptions);
+  request(call: RequestedCall): Promise<void>;
+  requested(approvalId: string): Promise<RequestedCall | undefined>;
+  begin(key: string, result?: CallResult): Promise<boolean>;
+  finish(key: string, result: CallResult): Promise<void>;
+  result(key: string): Promise<CallResult | undefined>;
 }
 export interface StoredRecordOptions { readonly ttlMs?: number }
 export declare class ToolDelegate {
@@ -194,11 +208,11 @@ export declare function resolveApprovalsStream<MESSAGE, AI_SDK extends 6 | 7 = 7
   messages: readonly MESSAGE[],
   options?: ResolveOptions & { readonly aiSdk?: AI_SDK },
 ): ApprovalStream<MESSAGE, AI_SDK>;
-export declare function respondOnce(
+export declare function respondOnce<RECORD extends ApprovalRecord | undefined = undefined>(
   store: RecordStore,
-  names: readonly string[],
-  run: () => Response | PromiseLike<Response>,
-  options?: RespondOnceOptions,
+  request: RequestOfUser,
+  run: (context: RunContext<RECORD>) => Response | PromiseLike<Response>,
+  options?: RespondOnceOptions<RECORD>,
 ): Promise<Response>;
 export declare function sealEvidence(evidence: Evidence, options: SealEvidenceOptions): Promise<Evidence>;
 export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;

@@ -66,7 +66,12 @@ describe.each([
   ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 9],
   ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
-  ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
+  ['## On the server: `ResolveError`', () => union('src/ts/server/resolve/resolve-errors.ts', 'ResolveErrorCode'), 8],
+  [
+    '## On the server: `DelegateError`',
+    () => union('src/ts/server/delegate/delegate-errors.ts', 'DelegateErrorCode'),
+    7,
+  ],
   ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 7],
   ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {

@@ -74,7 +74,7 @@ const SERVERS = {
     const { answer } = await run('security', block('security', 'resolveApprovalsStream(checked'), names);
     return serve(async (_, request) => {
       const { id, messages } = await request.json();
-      return answer(messages, ['ann', id]);
+      return answer(messages, { user: 'ann', chat: id });
     });
   },
 };

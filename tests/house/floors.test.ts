@@ -61,7 +61,8 @@ const floorOf = (path: string): string =>
   posix
     .dirname(path)
     .slice('src/ts/'.length)
-    .replace(/^protocols\/(?!shared$).*/, 'protocols');
+    .replace(/^protocols\/(?!shared$).*/, 'protocols')
+    .replace(/^server\/.*/, 'server');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { convertToModelMessages, stepCountIs, streamText, tool, validateUIMessages } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import type { ToolGateOptions } from 'toolgate';
-import { errorResult, ResolveError, ToolDelegate } from 'toolgate/server';
+import { DelegateError, errorResult, ToolDelegate } from 'toolgate/server';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { linesOf, partsOf } from './ai-sdk.server';
@@ -82,7 +82,7 @@ class Chat {
     try {
       this.delegate.receive(frame);
     } catch (error) {
-      if (!(error instanceof ResolveError)) throw error;
+      if (!(error instanceof DelegateError)) throw error;
       this.refused.push(error.code);
     }
   }

@@ -15,12 +15,12 @@ const SQLITE = `
   const database = new (DatabaseSync ?? Database)(':memory:');
   database.exec(recordSchema);
   const store = sqliteStore(database);
-  const record = new StoredRecord(store, ['ann', 'chat']);
-  await record.add({ approvalId: 'a', toolCallId: 'c', toolName: 't', input: 1 });
-  const claims = [await record.claim('k'), await record.claim('k')];
-  await record.keep('k', { toolCallId: 'c', toolName: 't', approvalId: 'a', outcome: 'executed', output: 2 });
-  const { input } = await record.get('a');
-  console.log(JSON.stringify([input, ...claims, (await record.recall('k')).output, await store.deleteExpired()]));
+  const record = new StoredRecord(store, { user: 'ann', chat: 'chat' });
+  await record.request({ approvalId: 'a', toolCallId: 'c', toolName: 't', input: 1 });
+  const claims = [await record.begin('k'), await record.begin('k')];
+  await record.finish('k', { toolCallId: 'c', toolName: 't', approvalId: 'a', outcome: 'executed', output: 2 });
+  const { input } = await record.requested('a');
+  console.log(JSON.stringify([input, ...claims, (await record.result('k')).output, await store.deleteExpired()]));
 `;
 
 const FILES = {

@@ -31,29 +31,31 @@ import { callsOf, messagesOf, storiesOf, type Body, type Story } from './posted-
 async function recordOf({ calls, store }: Story) {
   const database = new Database(':memory:');
   database.exec(recordSchema);
-  const record = store === 'memory' ? new MemoryRecord() : new StoredRecord(sqliteStore(database), ['ann', 'chat']);
-  for (const [i, call] of callsOf(calls).entries()) if (calls[i]!.isRecorded) await record.add(requestOf(call));
+  const record =
+    store === 'memory' ? new MemoryRecord() : new StoredRecord(sqliteStore(database), { user: 'ann', chat: 'chat' });
+  for (const [i, call] of callsOf(calls).entries()) if (calls[i]!.isRecorded) await record.request(requestOf(call));
   const results = new Map<string, CallResult>();
   const watched: ApprovalRecord = {
-    get: (approvalId) => record.get(approvalId),
-    claim: async (key, result) => {
-      const isFirst = await record.claim(key, result);
+    request: (call) => record.request(call),
+    requested: (approvalId) => record.requested(approvalId),
+    begin: async (key, result) => {
+      const isFirst = await record.begin(key, result);
       if (isFirst && result) results.set(result.toolCallId, result);
       return isFirst;
     },
-    keep: async (key, result) => {
+    finish: async (key, result) => {
       results.set(result.toolCallId, result);
-      await record.keep(key, result);
+      await record.finish(key, result);
     },
-    recall: (key) => record.recall(key),
+    result: (key) => record.result(key),
   };
   return { record: watched, results };
 }
 
 /** The code of the error with which a request must be refused. Undefined if it must be answered. */
 function refusalOf(form: Form, { calls }: Story, { decisions, defect, tools, then }: Body): string | undefined {
-  const isOlder = then === 'an answer of the model';
-  if (isOlder) return undefined;
+  // A later step or message has superseded the step, so nothing of it runs.
+  if (then !== 'nothing') return undefined;
   if (defect !== undefined) return defectsOf(form)[defect]!.code;
   const approved = calls.filter((_, i) => decisions[i]!.startsWith('yes'));
   if (approved.length === 0) return undefined;
@@ -105,6 +107,7 @@ test.each(forms)('%s', async (form) => {
           return async () => {};
         }
         expect(expected).toBeUndefined();
+        if (body.then !== 'nothing') expect(ranHere).toEqual([]);
         // A defect of an older step is left as it came.
         if (body.defect !== undefined) return async () => {};
         const written = reply.messages.slice(older);

@@ -6,27 +6,27 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import {
   errorResult,
-  ResolveError,
+  DelegateError,
   ToolDelegate,
   ToolRejectedError,
   ToolTimeoutError,
-  type ResolveErrorCode,
+  type DelegateErrorCode,
 } from 'toolgate/server';
 
 const frame = (data: object): object => ({ type: 'tool_result', data });
 
 /** The code of the thrown error. */
-function codeOf(act: () => unknown): ResolveErrorCode {
+function codeOf(act: () => unknown): DelegateErrorCode {
   try {
     act();
   } catch (error) {
-    if (error instanceof ResolveError) return error.code;
+    if (error instanceof DelegateError) return error.code;
     throw error;
   }
   throw new Error('nothing was thrown');
 }
 
-const codeOfLate = (wait: Promise<unknown>): Promise<unknown> => wait.catch((error: ResolveError) => error.code);
+const codeOfLate = (wait: Promise<unknown>): Promise<unknown> => wait.catch((error: DelegateError) => error.code);
 
 afterEach(() => void vi.useRealTimers());
 
@@ -53,7 +53,7 @@ describe('waiting for a permission', () => {
   const denial = { success: false, error: 'User denied permission', denied: true };
 
   /** All other answers: denials, and invalid answers, which throw while the call continues to wait. */
-  test.each<[object, 'denied' | ResolveErrorCode]>([
+  test.each<[object, 'denied' | DelegateErrorCode]>([
     [{ approved: false }, 'denied'],
     [{ approved: false, status: 'approved' }, 'denied'],
     [{ approved: false, result: true }, 'denied'],

@@ -23,6 +23,7 @@ import { ClockedStore } from './records/clocked-store';
 const call = { id: 'call_1', name: 'run', input: { n: 1 } };
 const requested = requestOf(call);
 const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
+const SUPERSEDED = 'Error: A later message superseded this call before it began. It did not run.';
 
 /** A decision of one client. */
 interface Decision {
@@ -38,15 +39,15 @@ const records: [string, () => Promise<ApprovalRecord>][] = [
     'MemoryRecord',
     async () => {
       const record = new MemoryRecord();
-      record.add(requested);
+      record.request(requested);
       return record;
     },
   ],
   [
     'StoredRecord',
     async () => {
-      const record = new StoredRecord(new ClockedStore(), ['ann', 'chat']);
-      await record.add(requested);
+      const record = new StoredRecord(new ClockedStore(), { user: 'ann', chat: 'chat' });
+      await record.request(requested);
       return record;
     },
   ],
@@ -159,10 +160,11 @@ describe.each(forms)('%s', (form) => {
       const record = await recorded();
       const [begun, held] = [latch(), latch()];
       const slow: ApprovalRecord = {
-        get: (id) => record.get(id),
-        claim: (key, result) => record.claim(key, result),
-        keep: async (key, result) => (begun.open(), await held.opened, record.keep?.(key, result)),
-        recall: (key) => record.recall?.(key),
+        request: (call) => record.request(call),
+        requested: (id) => record.requested(id),
+        begin: (key, result) => record.begin(key, result),
+        finish: async (key, result) => (begun.open(), await held.opened, record.finish?.(key, result)),
+        result: (key) => record.result?.(key),
       };
       const { ran, post } = server(form, slow);
       const first = post(no);
@@ -186,12 +188,21 @@ describe.each(forms)('%s', (form) => {
       }
     });
 
-    test('an approval that a later step superseded does not run afterwards', async () => {
+    test('an approval that a later step or message superseded did not run, and does not run afterwards', async () => {
+      const superseded = { verdicts: [true], result: 'error', value: SUPERSEDED, outcome: 'interrupted' };
+      for (const message of [later(form), bodyOf(form, yes)[0]!]) {
+        const { ran, post, send } = server(form, await recorded());
+        expect(await send([...bodyOf(form, yes), message])).toMatchObject(superseded);
+        for (const decision of [yes, no]) expect(await post(decision)).toMatchObject(superseded);
+        expect(ran).toEqual([]);
+      }
+    });
+
+    test('a call that has run keeps its result when a message follows its approval', async () => {
       const { ran, post, send } = server(form, await recorded());
-      const superseded = { verdicts: [true], result: 'error', value: MAY_HAVE_RUN, outcome: 'interrupted' };
-      expect(await send([...bodyOf(form, yes), later(form)])).toMatchObject(superseded);
-      for (const decision of [yes, no]) expect(await post(decision)).toMatchObject(superseded);
-      expect(ran).toEqual([]);
+      expect(await post(yes)).toMatchObject(executed);
+      expect(await send([...bodyOf(form, yes), bodyOf(form, yes)[0]!])).toMatchObject(executed);
+      expect(ran).toHaveLength(1);
     });
 
     test('an approved call whose input is not valid stays failed', async () => {
@@ -225,20 +236,24 @@ describe.each(forms)('%s', (form) => {
 
   test('a result outlives its request', async () => {
     const store = new ClockedStore();
-    const record = new StoredRecord(store, ['ann', 'chat'], { ttlMs: 1000 });
-    await record.add(requested);
+    const record = new StoredRecord(store, { user: 'ann', chat: 'chat' }, { ttlMs: 1000 });
+    await record.request(requested);
     store.now = 900;
     const { post } = server(form, record);
     expect(await post(yes)).toMatchObject(executed);
     store.now = 1500;
-    expect(await record.get(requested.approvalId)).toBeUndefined();
+    expect(await record.requested(requested.approvalId)).toBeUndefined();
     expect(await post(no)).toMatchObject(executed);
   });
 
   test('a record that keeps no results does not run a denied call either', async () => {
     const [, memory] = records[0]!;
     const record = await memory();
-    const { ran, post } = server(form, { get: (id) => record.get(id), claim: (key) => record.claim(key) });
+    const { ran, post } = server(form, {
+      request: (call) => record.request(call),
+      requested: (id) => record.requested(id),
+      begin: (key) => record.begin(key),
+    });
     expect(await post(no)).toMatchObject(denied);
     expect(await post(no)).toMatchObject(denied);
     expect(await post(yes)).toMatchObject({ verdicts: [true], value: MAY_HAVE_RUN });
@@ -249,22 +264,22 @@ describe.each(forms)('%s', (form) => {
     const record = new MemoryRecord();
     const { post } = server(form, record);
     expect(await post(no)).toMatchObject(denied);
-    record.add(requested);
+    record.request(requested);
     expect(await post(yes)).toMatchObject(executed);
   });
 
   test('a denial in an earlier step, of a call that the record has with another input, is only written', async () => {
     const record = new MemoryRecord();
-    record.add({ ...requested, input: { n: 2 } });
+    record.request({ ...requested, input: { n: 2 } });
     expect(await server(form, record).send([...bodyOf(form, no), later(form)])).toMatchObject(denied);
-    record.add(requested);
+    record.request(requested);
     expect(await server(form, record).post(yes)).toMatchObject(executed);
   });
 
   test('a denial that cannot be stored is reported, and applies', async () => {
     const record = new MemoryRecord();
-    record.add(requested);
-    record.keep = () => {
+    record.request(requested);
+    record.finish = () => {
       throw new Error('the disk is full');
     };
     const { results, unrecorded } = await resolveApprovals(bodyOf(form, no), { toolkit: { run: () => 1 }, record });
@@ -282,7 +297,7 @@ describe('streamed to a page', () => {
   /** Posts both decisions in order. Returns the chunks for the second, and the part that the page then shows. */
   async function second(version: 6 | 7, ...[first, later]: [Decision, Decision]) {
     const record = new MemoryRecord();
-    record.add(requested);
+    record.request(requested);
     await server('UI messages', record).post(first);
     const body = bodyOf('UI messages', later);
     const { chunks } = await server('UI messages', record, { aiSdk: version }).send(body);
@@ -336,7 +351,7 @@ describe('streamed to a page', () => {
     const [item] = gate.outgoing();
     send(gate);
     const record = new MemoryRecord();
-    record.add({ approvalId: 'approve-c1', toolCallId: 'c1', toolName: 'edit', input: { path: 'c1' } });
+    record.request({ approvalId: 'approve-c1', toolCallId: 'c1', toolName: 'edit', input: { path: 'c1' } });
     const { messages } = JSON.parse(JSON.stringify(item!.body)) as { messages: Data[] };
     const denial = JSON.parse(JSON.stringify(messages)) as Data[];
     Object.assign(denial.at(-1).parts.find((part: Data) => part.approval).approval, no);

@@ -137,7 +137,7 @@ describe.each(forms)('%s', (form) => {
   describe('the record', () => {
     const recordOf = (...calls: (typeof call)[]): MemoryRecord => {
       const record = new MemoryRecord();
-      calls.forEach((asked) => record.add(asked));
+      calls.forEach((asked) => record.request(asked));
       return record;
     };
 
@@ -174,7 +174,7 @@ describe.each(forms)('%s', (form) => {
 
     test('a started call without a stored result gets an unknown outcome', async () => {
       const keys: string[] = [];
-      const record: ApprovalRecord = { get: () => call, claim: (key) => keys.push(key) < 1 };
+      const record: ApprovalRecord = { request: () => {}, requested: () => call, begin: (key) => keys.push(key) < 1 };
       const { ran, results } = await tried(await posted(form), { record });
       expect(ran).toBe(0);
       expect(results).toMatchObject([
@@ -192,17 +192,18 @@ describe.each(forms)('%s', (form) => {
     test('the claim precedes the start of the tool, and the result is stored', async () => {
       const order: string[] = [];
       const record: ApprovalRecord = {
-        get: async () => (order.push('get'), call),
-        claim: async () => (order.push('claim'), true),
-        keep: async (_, { outcome }) => void order.push(`keep ${outcome}`),
+        request: () => {},
+        requested: async () => (order.push('requested'), call),
+        begin: async () => (order.push('begin'), true),
+        finish: async (_, { outcome }) => void order.push(`finish ${outcome}`),
       };
       const toolkit = { send: () => (order.push('run'), Promise.reject(new Error('no'))) };
       await resolveApprovals(await posted(form), { toolkit, record });
-      expect(order).toEqual(['get', 'claim', 'run', 'keep failed']);
+      expect(order).toEqual(['requested', 'begin', 'run', 'finish failed']);
     });
 
     test('if the claim does not return true, no tool runs', async () => {
-      const record = { get: () => call, claim: () => 1 as never };
+      const record = { request: () => {}, requested: () => call, begin: () => 1 as never };
       expect(await tried(await posted(form), { record })).toMatchObject({ ran: 0 });
     });
   });
@@ -222,7 +223,7 @@ describe('0 and -0 are different inputs', () => {
 
   test.each(forms)('%s: -0 instead of a signed or recorded 0 is rejected', async (form) => {
     const record = new MemoryRecord();
-    record.add(asked);
+    record.request(asked);
     const signature = await signApproval(asked, secret);
     const withInput = (input: unknown): Promise<Data[]> =>
       posted(form, ({ call: target, request }) => {
@@ -247,8 +248,8 @@ describe('0 and -0 are different inputs', () => {
       const signature = await signApproval({ ...asked, input }, secret);
       expect(await verifyApproval(asked, signature, secret)).toBe(true);
       const record = new MemoryRecord();
-      record.add({ ...asked, input });
-      expect(record.get(asked.approvalId)?.input).toEqual(asked.input);
+      record.request({ ...asked, input });
+      expect(record.requested(asked.approvalId)?.input).toEqual(asked.input);
     }
   });
 
@@ -391,7 +392,7 @@ describe('the signatures of ai 7', () => {
     const record = new MemoryRecord();
     const { content } = messages[1] as Data;
     const request = content.find(({ type }: Data) => type === 'tool-approval-request');
-    record.add({ ...call, approvalId: request.approvalId });
+    record.request({ ...call, approvalId: request.approvalId });
     for (let n = 0; n < 2; n++) {
       const { messages: complete } = await resolveApprovals(messages, { toolkit: tools(ran), secret, record });
       expect((await generateText({ ...options, messages: complete })).text).toBe('Sent.');

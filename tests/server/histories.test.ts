@@ -83,11 +83,29 @@ describe.each(forms)('%s', (form) => {
     ]);
   });
 
-  test('results precede a user message that follows the decisions', async () => {
+  test('a user message that follows an approval supersedes it, unless the app wants it to run first', async () => {
     const [user, ...step] = history(approved('call_1'));
-    const { messages, ran } = await resolved([user, ...step, { ...user, id: 'u2' }]);
-    expect(ran).toEqual(['call_1']);
-    expect(lines(messages)).toEqual(['user', 'call call_1', 'result call_1: done 1', 'user']);
+    const posted = [user, ...step, { ...user, id: 'u2' }];
+    const { messages, ran, unresolved } = await resolved(posted);
+    expect([ran, unresolved]).toEqual([[], []]);
+    const unknown = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
+    expect(lines(messages)).toEqual(['user', 'call call_1', `result call_1: ${unknown}`, 'user']);
+    const first = await resolved(posted, { onUserMessage: 'run' });
+    expect(first.ran).toEqual(['call_1']);
+    expect(lines(first.messages)).toEqual(['user', 'call call_1', 'result call_1: done 1', 'user']);
+  });
+
+  test('a malformed step before a user message does not block the chat, because nothing of it runs', async () => {
+    const [user, ...step] = history(approved('call_1'), approved('call_1'));
+    await expect(resolved([user, ...step])).rejects.toMatchObject({ code: 'malformed-messages' });
+    const { ran } = await resolved([user, ...step, { ...user, id: 'u2' }]);
+    expect(ran).toEqual([]);
+  });
+
+  test('a history with more parts than the limit is refused before anything runs', async () => {
+    const posted = history(approved('call_1'));
+    await expect(resolved(posted, { maxParts: 2 })).rejects.toMatchObject({ code: 'too-long' });
+    expect((await resolved(posted, { maxParts: 20 })).ran).toEqual(['call_1']);
   });
 
   test('an approved call of an earlier step does not run: it gets an error with an unknown outcome', async () => {

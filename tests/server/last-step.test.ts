@@ -29,17 +29,17 @@ class CountingRecord extends MemoryRecord {
 
   constructor(...calls: Call[]) {
     super();
-    for (const call of calls) this.add(requestOf(call));
+    for (const call of calls) this.request(requestOf(call));
   }
 
-  override claim(key: string, result?: CallResult): boolean {
+  override begin(key: string, result?: CallResult): boolean {
     this.writes++;
-    return super.claim(key, result);
+    return super.begin(key, result);
   }
 
-  override keep(key: string, result: CallResult): void {
+  override finish(key: string, result: CallResult): void {
     this.writes++;
-    super.keep(key, result);
+    super.finish(key, result);
   }
 }
 
@@ -190,15 +190,15 @@ describe.each(forms)('%s', (form) => {
       ]);
     });
 
-    test.each(['claim', 'recall'] as const)('a record whose `%s` fails: that call is not started', async (method) => {
+    test.each(['begin', 'result'] as const)('a record whose `%s` fails: that call is not started', async (method) => {
       const record = new CountingRecord(approved, second);
       // The other call is the first one to begin.
       let calls = 0;
       const fail = (): never => {
         throw new Error('the database is down');
       };
-      record.claim = () => (++calls === 1 ? true : method === 'claim' ? fail() : false);
-      record.recall = fail;
+      record.begin = () => (++calls === 1 ? true : method === 'begin' ? fail() : false);
+      record.result = fail;
       const options = { record, concurrency: 1 };
       const { error, ran, results, unrecorded, messages: written } = (await posted(messages(), options)) as Data;
       expect([error, ran]).toEqual([undefined, 1]);
@@ -210,8 +210,8 @@ describe.each(forms)('%s', (form) => {
 
     test('a record that fails before any tool has begun: the whole request fails, and can be repeated', async () => {
       const record = new CountingRecord(approved, second);
-      const { claim } = record;
-      record.claim = () => {
+      const { begin } = record;
+      record.begin = () => {
         throw new Error('the database is down');
       };
       for (const failureMode of ['result', 'throw'] as const) {
@@ -219,7 +219,7 @@ describe.each(forms)('%s', (form) => {
         expect(error).toMatchObject({ code: 'record-failed', cause: { message: 'the database is down' } });
         expect(ran).toBe(0);
       }
-      record.claim = claim;
+      record.begin = begin;
       expect(await posted(messages(), { record })).toMatchObject({ ran: 2 });
     });
   });

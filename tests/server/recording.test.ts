@@ -37,11 +37,11 @@ class FailingRecord extends MemoryRecord {
     this.how = how;
     this.fails = new Set(fails);
     for (const { id, name, input } of calls)
-      this.add({ approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input });
+      this.request({ approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input });
   }
 
-  override keep(key: string, result: CallResult): void | Promise<void> {
-    if (!this.fails.has(result.toolCallId)) return super.keep(key, result);
+  override finish(key: string, result: CallResult): void | Promise<void> {
+    if (!this.fails.has(result.toolCallId)) return super.finish(key, result);
     const error = new Error(`no room for ${result.toolCallId}`);
     if (this.how === 'rejects') return Promise.reject(error) as never;
     throw error;
@@ -52,7 +52,7 @@ const given = (form: (typeof forms)[number]): Data[] => JSON.parse(JSON.stringif
 
 describe.each(forms)('%s', (form) => {
   test.each(['throws', 'rejects'] as const)(
-    'keep %s: every result is returned, and the failure is reported with them',
+    'finish %s: every result is returned, and the failure is reported with them',
     async (how) => {
       for (const options of [{}, { concurrency: 1 }, { failureMode: 'throw' }] as ResolveOptions[]) {
         let ran = 0;

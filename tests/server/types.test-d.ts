@@ -11,6 +11,7 @@ import {
   redisStore,
   resolveApprovals,
   resolveApprovalsStream,
+  DelegateError,
   ResolveError,
   respondOnce,
   sqliteStore,
@@ -20,6 +21,7 @@ import {
   type CallResult,
   type RecordStore,
   type ResolveChunk,
+  type DelegateErrorCode,
   type ResolveErrorCode,
   type Toolkit,
 } from 'toolgate/server';
@@ -56,10 +58,10 @@ const read = tool({
 }) satisfies Toolkit;
 ({}) as ToolSet satisfies Toolkit;
 
-// A record may be synchronous or asynchronous, with or without `keep`.
-({ get: () => undefined, claim: async () => true }) satisfies ApprovalRecord;
-// @ts-expect-error `claim` is required
-({ get: () => undefined }) satisfies ApprovalRecord;
+// A record may be synchronous or asynchronous, with or without `finish`.
+({ request: () => {}, requested: () => undefined, begin: async () => true }) satisfies ApprovalRecord;
+// @ts-expect-error `begin` is required
+({ request: () => {}, requested: () => undefined }) satisfies ApprovalRecord;
 
 // Stores take the app's own clients.
 const stores = [
@@ -73,13 +75,16 @@ const stores = [
 ] satisfies RecordStore[];
 // @ts-expect-error a Postgres client is not a Redis client
 redisStore(new Pool());
-new StoredRecord(stores[0]!, ['ann', 'chat']) satisfies ApprovalRecord;
-// @ts-expect-error `names` is an array
+new StoredRecord(stores[0]!, { user: 'ann', chat: 'chat' }) satisfies ApprovalRecord;
+// @ts-expect-error the chat is named by user and id
 new StoredRecord(stores[0]!, 'chat');
-expectTypeOf(respondOnce(stores[0]!, ['ann', 'key'], () => new Response())).resolves.toEqualTypeOf<Response>();
+expectTypeOf(
+  respondOnce(stores[0]!, { user: 'ann', key: 'key' }, () => new Response()),
+).resolves.toEqualTypeOf<Response>();
 
 // Errors and results have distinct types.
 expectTypeOf(new ResolveError('unknown-tool', '').code).toEqualTypeOf<ResolveErrorCode>();
+expectTypeOf(new DelegateError('closed', '').code).toEqualTypeOf<DelegateErrorCode>();
 expectTypeOf<CallResult['outcome']>().toEqualTypeOf<'executed' | 'failed' | 'denied' | 'interrupted'>();
 expectTypeOf(new ToolDelegate().wait<{ ok: boolean }>('c1')).resolves.toEqualTypeOf<{ ok: boolean }>();
 expectTypeOf(new ToolDelegate().wait('c1')).resolves.toBeUnknown();

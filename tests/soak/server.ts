@@ -153,7 +153,7 @@ export class Server {
           }) => {
             for (const part of content) {
               if (part.type === 'tool-approval-request')
-                this.#record.add({ approvalId: part.approvalId, ...part.toolCall } as never);
+                this.#record.request({ approvalId: part.approvalId, ...part.toolCall } as never);
             }
           },
         } as never);

@@ -11,3 +11,5 @@ export const FAILED = 'Error: The tool failed.';
 export const UNREADABLE = 'Error: The tool ran, but its output cannot be given to the model:';
 /** The call was started, or may have been, and its result is unknown. */
 export const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
+/** A later step or a message of the user came before the approved call began. */
+export const SUPERSEDED = 'Error: A later message superseded this call before it began. It did not run.';

@@ -10,4 +10,9 @@ declare const openPicker: (input: unknown, signal: AbortSignal) => Promise<strin
 declare const user: string;
 declare const chatId: string;
 declare const idempotencyKey: string;
-declare const answer: (messages: import('ai').UIMessage[]) => Promise<Response>;
+declare const key: string;
+declare const store: import('toolgate/server').RecordStore;
+declare const answer: (
+  messages: import('ai').UIMessage[],
+  record?: import('toolgate/server').ApprovalRecord,
+) => Promise<Response>;

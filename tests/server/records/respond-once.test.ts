@@ -1,10 +1,19 @@
 /** `respondOnce`: the first request with a key runs, and repeated ones get its reply. */
-import { respondOnce, type RespondOnceOptions } from 'toolgate/server';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  type ApprovalRecord,
+  MemoryRecord,
+  resolveApprovals,
+  respondOnce,
+  type RespondOnceOptions,
+  type RunContext,
+} from 'toolgate/server';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { historyOf, type Call } from '../../seeds/resolve-backends';
 import { ClockedStore, RepeatingStore } from './clocked-store.js';
 
-const NAMES = ['ann', 'key'];
+const REQUEST = { user: 'ann', key: 'key' };
 const LEASE_MS = 1000;
 
 let store: ClockedStore;
@@ -18,7 +27,7 @@ afterEach(() => void vi.useRealTimers());
 /** Posts a request with the key `key`, which runs `reply` if it is the first. */
 function post(reply: () => Response | Promise<Response>, options: RespondOnceOptions = {}): Promise<Response> {
   const run = (): Response | Promise<Response> => (runs++, reply());
-  return respondOnce(store, NAMES, run, { leaseMs: LEASE_MS, waitMs: 0, ...options });
+  return respondOnce(store, REQUEST, run, { leaseMs: LEASE_MS, waitMs: 0, ...options });
 }
 
 /** Waits until the work after the response has ended. */
@@ -65,8 +74,13 @@ test('a reply without a body is repeated too', async () => {
 
 test('other names have their own reply', async () => {
   await finished(() => new Response('Ann'));
-  for (const names of [['bob', 'key'], ['ann', 'other'], ['ann key'], ['ann', 'key', 'more']]) {
-    const response = await respondOnce(store, names, () => new Response('other'));
+  for (const [user, key] of [
+    ['bob', 'key'],
+    ['ann', 'other'],
+    ['ann key', 'key'],
+    ['ann', 'key key'],
+  ] as const) {
+    const response = await respondOnce(store, { user, key }, () => new Response('other'));
     expect(await response.text()).toBe('other');
   }
 });
@@ -135,6 +149,125 @@ test('repeated requests do not extend the lease of a request that has ended', as
   expect((await post(never)).status).toBe(410);
 });
 
+test('bytes that are not text are repeated as they were', async () => {
+  const bytes = gzipSync('compressed');
+  const headers = { 'content-encoding': 'gzip', 'content-length': String(bytes.length) };
+  await finished(() => new Response(bytes, { headers }));
+  const again = await post(never);
+  expect([again.headers.get('content-length'), Buffer.from(await again.arrayBuffer())]).toEqual([
+    String(bytes.length),
+    bytes,
+  ]);
+});
+
+describe('a failure', () => {
+  const failures: [string, () => Response | Promise<Response>][] = [
+    ['503', () => new Response('no model', { status: 503 })],
+    ['429', () => new Response('too many', { status: 429 })],
+    ['401', () => new Response('log in', { status: 401 })],
+    ['an error of run', () => Promise.reject(new Error('no model'))],
+    [
+      'a reply that breaks off',
+      () => new Response(new ReadableStream({ start: (body) => body.error(new Error('cut')) })),
+    ],
+  ];
+  const call: Call = { id: 'call_1', name: 'remove', input: {}, approved: true };
+  const requested = { approvalId: 'appr_1', toolCallId: 'call_1', toolName: 'remove', input: {} };
+
+  /** Posts a request that fails after `before`, waits for the end of its work, and moves the clock. */
+  async function failed(
+    fail: () => Response | Promise<Response>,
+    before: (context: RunContext<ApprovalRecord | undefined>) => unknown,
+    options: RespondOnceOptions = {},
+  ): Promise<void> {
+    let work: Promise<unknown> | undefined;
+    const run = async (context: RunContext<ApprovalRecord | undefined>): Promise<Response> => (
+      await before(context),
+      fail()
+    );
+    const given = { leaseMs: LEASE_MS, waitMs: 0, ...options, waitUntil: (one: Promise<unknown>) => void (work = one) };
+    await respondOnce(store, REQUEST, run, given).then(
+      (response) => response.text().catch(() => undefined),
+      () => undefined,
+    );
+    await work;
+    store.now += 1;
+  }
+
+  describe.each(failures)('%s', (name, fail) => {
+    test('before anything has begun releases the key, and the next request runs', async () => {
+      await failed(fail, ({ begun }) => typeof begun);
+      const again = await finished(() => new Response('ran'));
+      expect([await again.text(), runs]).toEqual(['ran', 1]);
+      expect(await (await post(never)).text()).toBe('ran');
+    });
+
+    test('after a call has begun in the record is an unknown outcome, and nothing runs again', async () => {
+      const record = new MemoryRecord();
+      record.request(requested);
+      let ran = 0;
+      const resolve = ({ record: noted }: RunContext<ApprovalRecord | undefined>): Promise<unknown> =>
+        resolveApprovals(historyOf('UI messages', [call]), { toolkit: { remove: () => ++ran }, record: noted });
+      await failed(fail, resolve, { record });
+      // A refusal is the same for a repeated request.
+      expect([ran, (await post(never)).status]).toEqual([1, name === '401' ? 401 : 410]);
+    });
+
+    test('after only denials were recorded releases the key', async () => {
+      const record = new MemoryRecord();
+      record.request(requested);
+      const denied = historyOf('UI messages', [{ ...call, approved: false }]);
+      await failed(fail, ({ record: noted }) => resolveApprovals(denied, { record: noted }), { record });
+      expect(await (await post(() => new Response('ran'))).text()).toBe('ran');
+    });
+
+    test('of a run that does not say what begins keeps the key', async () => {
+      let work: Promise<unknown> | undefined;
+      await post(fail, { waitUntil: (given) => void (work = given) }).catch(() => undefined);
+      await work;
+      store.now += 1;
+      expect((await post(never)).status).toBe(name === '401' ? 401 : 410);
+    });
+  });
+
+  test('of the first request lets one of the waiting ones run, and the others get its reply', async () => {
+    let fail!: () => void;
+    const failing = new Promise<Response>((_, reject) => (fail = () => reject(new Error('no model'))));
+    const first = respondOnce(store, REQUEST, (_context) => failing, { leaseMs: LEASE_MS });
+    first.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const waiting = Array.from({ length: 5 }, () => post(() => new Response(`run ${runs}`), { waitMs: 60_000 }));
+    fail();
+    await expect(first).rejects.toThrow('no model');
+    store.now += 1;
+    const replies = await Promise.all(waiting);
+    expect(await Promise.all(replies.map((reply) => reply.text()))).toEqual(Array(5).fill('run 1'));
+    expect(runs).toBe(1);
+  });
+});
+
+test('many repeated requests that wait look at the store together, and less and less often', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { response, end } = written();
+  let work: Promise<unknown> | undefined;
+  await post(() => response, { waitUntil: (given) => void (work = given) });
+  let reads = 0;
+  const get = store.get.bind(store);
+  store.get = (key) => (reads++, get(key));
+  const waiting = Array.from({ length: 200 }, () => post(never, { waitMs: 60_000 }));
+  // Each tries to store the claim, and reads it twice, then the lease and the reply.
+  while (reads < 1000) await new Promise((resolve) => setImmediate(resolve));
+  reads = 0;
+  await vi.advanceTimersByTimeAsync(20_000);
+  // Two reads for each look: the first after 250 ms, the last ones every 2 seconds.
+  expect(reads).toBeGreaterThan(20);
+  expect(reads).toBeLessThan(40);
+  end();
+  await work;
+  await vi.advanceTimersByTimeAsync(3000);
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(200).fill(200));
+});
+
 test('if run throws, so does respondOnce, and the key stays used', async () => {
   const error = new Error('no model');
   await expect(post(() => Promise.reject(error))).rejects.toBe(error);
@@ -196,11 +329,11 @@ test('a request is the first one also if the client has repeated the insert', as
 });
 
 test('invalid names and options throw, and nothing runs', async () => {
-  for (const names of [['ann', null], [], [''], 'ann key']) {
-    await expect(respondOnce(store, names as never, never)).rejects.toThrow(
-      'respondOnce: invalid `names`. Expected an array of non-empty strings.',
-    );
-  }
+  const invalid = (name: string): string => `respondOnce: invalid \`${name}\`. Expected a non-empty string.`;
+  for (const key of ['', null, undefined, 5])
+    await expect(respondOnce(store, { user: 'ann', key } as never, never)).rejects.toThrow(invalid('key'));
+  for (const request of [{ key: 'key' }, ['ann', 'key'], undefined])
+    await expect(respondOnce(store, request as never, never)).rejects.toThrow(invalid('user'));
   for (const option of ['ttlMs', 'replyTtlMs', 'leaseMs'])
     await expect(post(never, { [option]: 0 })).rejects.toThrow(`respondOnce: invalid option \`${option}\``);
   await expect(post(never, { waitMs: Number.NaN })).rejects.toThrow('respondOnce: invalid option `waitMs`');

@@ -35,18 +35,19 @@ async function run({ n }) {
   return `run ${n} by ${process.pid}`;
 }
 
-const record = new StoredRecord(store, ['ann', 'chat']);
+const record = new StoredRecord(store, { user: 'ann', chat: 'chat' });
 
 /** The record, which also logs claims. */
 const logged = (n) => ({
-  get: (id) => record.get(id),
-  claim: async (key) => {
-    const isFirst = await record.claim(key);
+  request: (call) => record.request(call),
+  requested: (id) => record.requested(id),
+  begin: async (key) => {
+    const isFirst = await record.begin(key);
     if (isFirst) note('claim', n);
     return isFirst;
   },
-  keep: (key, result) => record.keep(key, result),
-  recall: (key) => record.recall(key),
+  finish: (key, result) => record.finish(key, result),
+  result: (key) => record.result(key),
 });
 
 /** A request for approval `n`, with the user's approval. */
@@ -71,7 +72,7 @@ const history = (n) => [
 /** The routes: each takes the number of an approval. */
 const routes = {
   '/ask': async (n) => {
-    await record.add({ approvalId: `ask-${n}`, toolCallId: `call-${n}`, toolName: 'run', input: { n } });
+    await record.request({ approvalId: `ask-${n}`, toolCallId: `call-${n}`, toolName: 'run', input: { n } });
     return new Response('asked');
   },
   '/record': async (n) => {
@@ -82,7 +83,7 @@ const routes = {
   '/once': (n, key) =>
     respondOnce(
       store,
-      ['ann', key],
+      { user: 'ann', key },
       async () => {
         note('claim', n);
         return streamed(n);

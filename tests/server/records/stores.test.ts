@@ -80,42 +80,43 @@ describe.each(['redis', 'ioredis', 'postgres', 'sqlite', 'd1'] as const)('%s', (
     await a!.put(long, 'long', DAY_MS);
     for (const key of short) await a!.put(key, 'short', 1);
     await expired(a!, short.at(-1)!);
-    // An expired row that is not deleted yet still counts as claimed.
-    expect(await a!.insert(short[0]!, 'again', DAY_MS)).toBe(false);
-    expect(await a!.deleteExpired()).toBeGreaterThanOrEqual(count);
-    expect(await a!.deleteExpired()).toBe(0);
+    // An expired row that is not deleted yet is replaced, once, and then not deleted.
     expect(await a!.insert(short[0]!, 'again', DAY_MS)).toBe(true);
+    expect(await b!.insert(short[0]!, 'third', DAY_MS)).toBe(false);
+    expect(await a!.deleteExpired()).toBeGreaterThanOrEqual(count - 1);
+    expect(await a!.deleteExpired()).toBe(0);
+    expect(await a!.get(short[0]!)).toBe('again');
     expect(await a!.get(long)).toBe('long');
   });
 
   test('a StoredRecord keeps requests, claims and results of a chat for all processes', async () => {
-    const names = ['ann', newKey()];
+    const names = { user: 'ann', chat: newKey() };
     const [record, other] = [new StoredRecord(a!, names), new StoredRecord(b!, names)];
     const call = { approvalId: 'ask', toolCallId: 'call', toolName: 'run', input: { text: '\0 \ud800 ü' } };
-    expect(await other.get('ask')).toBeUndefined();
-    await record.add(call);
-    expect(await other.get('ask')).toEqual(call);
+    expect(await other.requested('ask')).toBeUndefined();
+    await record.request(call);
+    expect(await other.requested('ask')).toEqual(call);
 
-    expect([await record.claim('k'), await other.claim('k'), await record.claim('k')]).toEqual([true, false, false]);
-    expect([await record.recall('k'), await other.recall('k')]).toEqual([undefined, undefined]);
+    expect([await record.begin('k'), await other.begin('k'), await record.begin('k')]).toEqual([true, false, false]);
+    expect([await record.result('k'), await other.result('k')]).toEqual([undefined, undefined]);
     const result = { ...call, outcome: 'executed' as const, output: ['\0', null, 1.5] };
-    await record.keep('k', result);
-    expect(await other.recall('k')).toEqual(result);
-    expect(await other.claim('k')).toBe(false);
-    expect(await other.recall('unclaimed')).toBeUndefined();
-    await expect(record.keep('k', { ...result, output: 1n })).rejects.toThrow(/BigInt/);
+    await record.finish('k', result);
+    expect(await other.result('k')).toEqual(result);
+    expect(await other.begin('k')).toBe(false);
+    expect(await other.result('unclaimed')).toBeUndefined();
+    await expect(record.finish('k', { ...result, output: 1n })).rejects.toThrow(/BigInt/);
   });
 
   test('ids that a database rejects or confuses are distinct', async () => {
     const chat = newKey();
     const ids = ['\0', '\ud800', '\ud801', '\ufffd', 'a\0', 'a', 'A', 'a ', 'é', 'e\u0301', 'x'.repeat(100_000)];
-    const record = new StoredRecord(a!, [chat]);
-    for (const id of ids) await record.add({ approvalId: id, toolCallId: id, toolName: 'run', input: id });
-    for (const id of ids) expect((await record.get(id))?.input).toBe(id);
-    for (const id of ids) expect(await record.claim(id)).toBe(true);
+    const record = new StoredRecord(a!, { user: chat, chat: 'a' });
+    for (const id of ids) await record.request({ approvalId: id, toolCallId: id, toolName: 'run', input: id });
+    for (const id of ids) expect((await record.requested(id))?.input).toBe(id);
+    for (const id of ids) expect(await record.begin(id)).toBe(true);
     // Another chat and another user have their own record, also if their names read the same when joined.
-    expect(await new StoredRecord(a!, [chat, 'b']).get('a')).toBeUndefined();
-    expect(await new StoredRecord(a!, [chat, 'b c']).claim('a')).toBe(true);
-    expect(await new StoredRecord(a!, [`${chat} b`, 'c']).claim('a')).toBe(true);
+    expect(await new StoredRecord(a!, { user: chat, chat: 'b' }).requested('a')).toBeUndefined();
+    expect(await new StoredRecord(a!, { user: chat, chat: 'b c' }).begin('a')).toBe(true);
+    expect(await new StoredRecord(a!, { user: `${chat} b`, chat: 'c' }).begin('a')).toBe(true);
   });
 });

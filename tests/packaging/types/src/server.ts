@@ -8,7 +8,7 @@ import { initSync } from 'toolgate/slim';
 import { same } from './equal.js';
 
 const record = new MemoryRecord();
-record.add({ approvalId: 'a1', toolCallId: 'c1', toolName: 'edit', input: {} });
+record.request({ approvalId: 'a1', toolCallId: 'c1', toolName: 'edit', input: {} });
 const toolkit = { edit: { execute: async ({ file }: { file: string }, { abortSignal }: { abortSignal?: AbortSignal }) => `${file} ${abortSignal?.aborted}` } };
 const { messages, results } = await resolveApprovals([{ role: 'user' as const }], { toolkit, record, secret: process.env.SECRET ?? '' });
 same<typeof messages, { role: 'user' }[]>();

@@ -30,7 +30,7 @@ export async function answer(request: Request): Promise<Response> {
     const checked = await validateUIMessages({ messages, tools });
     const prompt = await convertToModelMessages(checked, { tools });
     // The first request with a key runs; any other with the same key gets the same reply.
-    return await respondOnce(store, [key], () => {
+    return await respondOnce(store, { user: 'everyone', key }, () => {
       const result = streamText({ model, tools, messages: prompt, stopWhen: isStepCount(5) });
       void result.consumeStream(); // finishes also when the page is closed
       return result.toUIMessageStreamResponse({ originalMessages: checked });

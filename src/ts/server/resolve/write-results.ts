@@ -2,7 +2,8 @@
  * Writes results into messages in their own format: directly after the step, in call order. Changed messages are new
  * objects; the given ones are not modified.
  */
-import type { Data, ReadCall, ReadHistory } from './read-history.js';
+import { fieldsOf, listOf, type Fields } from './fields.js';
+import type { ReadCall, ReadHistory } from './read-history.js';
 import { toJson } from './canonical-json.js';
 import type { CallResult, ResolveOptions, Toolkit } from './resolve-types.js';
 import { toolOf } from './toolkit.js';
@@ -24,30 +25,31 @@ export async function writeResults(
   const written: unknown[] = [];
   let next = 0;
   for (let at = 0; at < messages.length; at++) {
-    const message: Data = messages[at];
+    const message = fieldsOf(messages[at]);
     const calls: ReadCall[] = [];
     while (history.calls[next]?.at === at) calls.push(history.calls[next++]!);
     const isSettled = calls.some((call) => results.has(call));
-    const isUi = Array.isArray(message?.parts);
-    written.push(isSettled && isUi ? withParts(message, calls, results, options) : message);
+    const isUi = Array.isArray(message.parts);
+    written.push(isSettled && isUi ? withParts(message, calls, results, options) : messages[at]);
     if (!isSettled || isUi) continue;
-    const toolMessagesAfter: Data[] = [];
-    while ((messages[at + 1] as Data)?.role === 'tool') toolMessagesAfter.push(messages[++at]);
+    const toolMessagesAfter: Fields[] = [];
+    while (fieldsOf(messages[at + 1]).role === 'tool') toolMessagesAfter.push(fieldsOf(messages[++at]));
     written.push(...(await toolMessages(toolMessagesAfter, calls, results, options.toolkit)));
   }
   return changed(written, changesOf(history, results, options));
 }
 
 /** Returns a `UIMessage` in which these calls have their results. */
-function withParts(message: Data, calls: readonly ReadCall[], results: Results, options: ResolveOptions): Data {
-  const settled = new Map<Data, CallResult | undefined>(calls.map((call) => [call.part, results.get(call)]));
-  const parts = message.parts.map((part: Data) => {
-    const result = settled.get(part);
-    if (!result) return part;
+function withParts(message: Fields, calls: readonly ReadCall[], results: Results, options: ResolveOptions): Fields {
+  const settled = new Map<unknown, CallResult | undefined>(calls.map((call) => [call.part, results.get(call)]));
+  const parts = listOf(message.parts).map((given) => {
+    const result = settled.get(given);
+    if (!result) return given;
+    const part = fieldsOf(given);
     const shown = shownResult(result);
     // `convertToModelMessages` passes the output to the tool, which may expect more than JSON.
     const isRaw = 'output' in shown && toolOf(options.toolkit, result.toolName)?.toModelOutput;
-    const approval = agreeing(part.approval, result, options);
+    const approval = agreeing(fieldsOf(part.approval), result, options);
     return { ...part, approval, ...shown, ...(isRaw && { output: result.output }) };
   });
   return { ...message, parts };
@@ -57,21 +59,22 @@ function withParts(message: Data, calls: readonly ReadCall[], results: Results, 
  * Returns the tool messages that follow a step: their other parts first, then all results of the step in call order.
  */
 async function toolMessages(
-  toolMessagesAfter: readonly Data[],
+  toolMessagesAfter: readonly Fields[],
   calls: readonly ReadCall[],
   results: Results,
   toolkit: Toolkit | undefined,
-): Promise<Data[]> {
-  const [kept, existing]: [Data[], Map<unknown, Data>] = [[], new Map()];
+): Promise<Fields[]> {
+  const [kept, existing]: [Fields[], Map<unknown, Fields>] = [[], new Map()];
   const ids = new Set<unknown>(calls.map(({ toolCallId }) => toolCallId));
-  let last: Data;
+  let last: Fields = {};
   for (const message of toolMessagesAfter) {
     if (!Array.isArray(message.content)) {
       kept.push(message);
       continue;
     }
-    const content = message.content.filter((part: Data) => {
-      const id = part?.type === 'tool-result' ? (part.toolCallId ?? part.id) : undefined;
+    const content = message.content.filter((given) => {
+      const part = fieldsOf(given);
+      const id = part.type === 'tool-result' ? (part.toolCallId ?? part.id) : undefined;
       if (!ids.has(id) || existing.has(id)) return true;
       existing.set(id, part);
       return false;
@@ -80,18 +83,18 @@ async function toolMessages(
     else if (content.length > 0) kept.push({ ...message, content });
     else last = message;
   }
-  const parts: Data[] = [];
+  const parts: Fields[] = [];
   for (const call of calls) {
     const result = results.get(call);
-    if (result) parts.push(await resultPart(call, result, toolkit));
-    else if (existing.has(call.toolCallId)) parts.push(existing.get(call.toolCallId));
+    const part = result ? await resultPart(call, result, toolkit) : existing.get(call.toolCallId);
+    if (part) parts.push(part);
   }
   // Preserve other properties of a message that contained results only, such as cache options.
   return [...kept, { ...last, role: 'tool', content: parts }];
 }
 
 /** Returns the part with a result, as the model reads it. */
-async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit | undefined): Promise<Data> {
+async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit | undefined): Promise<Fields> {
   const { toolCallId, toolName, form } = call;
   const isEffect = form === 'effect';
   let { errorText } = result;
@@ -133,8 +136,8 @@ function changesOf(
   { approvals, orphans }: ReadHistory,
   results: Results,
   options: ResolveOptions,
-): Map<Data, Data | undefined> {
-  const changes = new Map<Data, Data | undefined>();
+): Map<unknown, Fields | undefined> {
+  const changes = new Map<unknown, Fields | undefined>();
   for (const [call, result] of results) {
     for (const part of call.approval?.parts ?? []) {
       const agreed = part.type === 'tool-approval-response' ? agreeing(part, result, options) : part;
@@ -151,10 +154,11 @@ function changesOf(
 }
 
 /** Removes messages that contained only parts to leave out. Does not change `UIMessage`s. */
-function changed(messages: readonly unknown[], changes: ReadonlyMap<Data, Data | undefined>): unknown[] {
-  return messages.flatMap((message: Data) => {
-    if (!Array.isArray(message?.content) || !message.content.some((part: Data) => changes.has(part))) return [message];
-    const content = message.content.flatMap((part: Data) => (changes.has(part) ? (changes.get(part) ?? []) : [part]));
-    return content.length > 0 ? [{ ...message, content }] : [];
+function changed(messages: readonly unknown[], changes: ReadonlyMap<unknown, Fields | undefined>): unknown[] {
+  return messages.flatMap((message) => {
+    const parts = listOf(fieldsOf(message).content);
+    if (!parts.some((part) => changes.has(part))) return [message];
+    const content = parts.flatMap((part) => (changes.has(part) ? (changes.get(part) ?? []) : [part]));
+    return content.length > 0 ? [{ ...fieldsOf(message), content }] : [];
   });
 }

@@ -5,11 +5,11 @@
  * A rejection is never treated as a result, and each call accepts one answer only. The delegate does not open
  * connections: the server passes it the frames of its WebSocket.
  */
-import { checkOptions, type Checks } from '../types/option-checks.js';
-import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+import { checkOptions, type Checks } from '../../types/option-checks.js';
+import { DelegateError, errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
-import { aBoolean, aCount, aDuration, anything } from './option-values.js';
-import { quote, ResolveError } from './resolve-errors.js';
+import { aBoolean, aCount, aDuration, anything } from '../option-values.js';
+import { quote } from '../resolve/resolve-errors.js';
 
 /** `permits`: the answer is a permission, not a result of a tool that ran in the browser. */
 type ToolAnswer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
@@ -33,7 +33,7 @@ export class ToolDelegate {
   readonly #expected = new Map<string, Expected>();
   /** Ended calls, with the error code for later answers. */
   readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
-  #closed: ResolveError | undefined;
+  #closed: DelegateError | undefined;
 
   /** Throws a `TypeError` for an invalid `timeoutMs` or `limit`, and for an unknown option. */
   constructor(options: ToolDelegateOptions = {}) {
@@ -63,7 +63,7 @@ export class ToolDelegate {
 
   /**
    * Waits for the answer to a call and resolves with its result. Rejects with a {@link ToolRejectedError}, a {@link
-   * ToolTimeoutError}, the signal's reason, or a `ResolveError`: `already-waiting`; `already-answered` or `too-late`
+   * ToolTimeoutError}, the signal's reason, or a `DelegateError`: `already-waiting`; `already-answered` or `too-late`
    * for a call that has ended; `malformed-answer` for a permission if a result arrived before; `closed`.
    */
   async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
@@ -142,7 +142,7 @@ export class ToolDelegate {
     const { toolCallId, approved, status, reason, result } = (data ?? {}) as Partial<ToolResultFrame['data']>;
     this.#check(toolCallId);
     if (approved !== undefined && typeof approved !== 'boolean')
-      throw new ResolveError('malformed-answer', '`approved` is neither true nor false.', { toolCallId });
+      throw new DelegateError('malformed-answer', '`approved` is neither true nor false.', toolCallId);
     const isPermission = this.#asksPermission(toolCallId);
     if (approved === false || /^(rejected|denied)$/i.test(String(status))) {
       this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
@@ -150,8 +150,11 @@ export class ToolDelegate {
       const why = isPermission
         ? `The answer has no decision. ${HOW_TO_PERMIT}`
         : 'The answer approves without a result. Send `data.result`, or `approved: false`.';
-      throw new ResolveError('missing-result', why, { toolCallId });
-    } else if (isPermission && (result !== undefined || (status !== undefined && status !== 'approved'))) {
+      throw new DelegateError('missing-result', why, toolCallId);
+    } else if (
+      isPermission &&
+      (result !== undefined || (status !== undefined && !/^approved$/i.test(String(status))))
+    ) {
       // The call still waits.
       throw ambiguousAnswer(toolCallId);
     } else this.#answer(toolCallId, { result: isPermission || result, permits: isPermission });
@@ -160,7 +163,7 @@ export class ToolDelegate {
 
   /** Closes the delegate, for example when the connection is lost. All current and later waits reject with `closed`. */
   close(reason?: string): void {
-    this.#closed ??= new ResolveError('closed', `The delegate is closed${reason ? `: ${reason}` : ''}`);
+    this.#closed ??= new DelegateError('closed', `The delegate is closed${reason ? `: ${reason}` : ''}`);
     for (const [toolCallId, { settle }] of [...this.#waiting]) {
       this.#end(toolCallId, 'too-late');
       settle({ error: this.#closed });
@@ -204,19 +207,19 @@ const REASONS = {
   'unknown-call': 'is not awaited. Call `expect` when its request is sent, or `wait`.',
 } as const;
 
-function callError(code: keyof typeof REASONS, toolCallId: string): ResolveError {
-  return new ResolveError(code, `Tool call ${quote(toolCallId)} ${REASONS[code]}`, { toolCallId });
+function callError(code: keyof typeof REASONS, toolCallId: string): DelegateError {
+  return new DelegateError(code, `Tool call ${quote(toolCallId)} ${REASONS[code]}`, toolCallId);
 }
 
 /** The error for an ambiguous answer to a permission request. */
-function ambiguousAnswer(toolCallId: string): ResolveError {
+function ambiguousAnswer(toolCallId: string): DelegateError {
   const why = `Ambiguous answer to tool call ${quote(toolCallId)}, which waits for a permission. ${HOW_TO_PERMIT}`;
-  return new ResolveError('malformed-answer', why, { toolCallId });
+  return new DelegateError('malformed-answer', why, toolCallId);
 }
 
 function checkId(toolCallId: unknown): asserts toolCallId is string {
   if (typeof toolCallId === 'string' && toolCallId !== '') return;
-  throw new ResolveError('missing-call-id', '`toolCallId` is missing. Expected the id of the requested call.');
+  throw new DelegateError('missing-call-id', '`toolCallId` is missing. Expected the id of the requested call.');
 }
 
 function outcome(answer: ToolAnswer): unknown {
@@ -228,7 +231,7 @@ function parse(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;
   } catch (cause) {
-    throw new ResolveError('malformed-answer', 'The frame is not valid JSON.', { cause });
+    throw new DelegateError('malformed-answer', 'The frame is not valid JSON.', undefined, { cause });
   }
 }
 

@@ -1,17 +1,18 @@
 /** The chunks of the AI SDK's UI message stream for settled calls. */
 import type { Decided } from './checks.js';
-import type { Data, ReadCall, ReadHistory } from './read-history.js';
+import { fieldsOf } from './fields.js';
+import type { ReadCall, ReadHistory } from './read-history.js';
 import type { CallResult, ResolveChunk, ResolveOptions } from './resolve-types.js';
 import { agreeing, shownResult } from './written.js';
-import { RECEIPT_PART } from '../evidence/receipt.js';
-import { DENIED } from '../tools/error-results.js';
+import { RECEIPT_PART } from '../../evidence/receipt.js';
+import { DENIED } from '../../tools/error-results.js';
 
 /**
  * Returns the calls that a page can find in its last message. The AI SDK refuses a chunk about another call, and would
  * take a chunk about an id that comes again for the last call with it.
  */
-export function shownCalls(messages: readonly Data[], { calls }: ReadHistory): Set<ReadCall> {
-  const user = messages.findLastIndex((message) => message?.role === 'user');
+export function shownCalls(messages: readonly unknown[], { calls }: ReadHistory): Set<ReadCall> {
+  const user = messages.findLastIndex((message) => fieldsOf(message).role === 'user');
   const last = new Map<unknown, ReadCall>();
   for (const call of calls)
     if (call.form === 'ui' ? call.at === messages.length - 1 : call.at > user) last.set(call.toolCallId, call);

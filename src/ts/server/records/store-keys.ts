@@ -1,6 +1,6 @@
 /** The keys of a record store, and the checks that `StoredRecord` and `respondOnce` share. */
 import type { RecordStore } from './record-store.js';
-import { digestOf } from './signature.js';
+import { digestOf } from '../resolve/signature.js';
 
 /** One day in ms. */
 export const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ export function storeKey(
   kind: 'request' | 'call' | 'once' | 'reply' | 'lease',
   texts: readonly string[],
 ): Promise<string> {
-  return digestOf(['toolgate-record-v1', kind, ...texts]);
+  return digestOf(['toolgate-record-v2', kind, ...texts]);
 }
 
 /** Stores `id` under a key that has no value. Returns whether this claim stored it. */
@@ -23,9 +23,18 @@ export async function claimKey(store: RecordStore, key: string, id: string, ttlM
   return (await store.insert(key, id, ttlMs)) || (await store.get(key)) === id;
 }
 
-/** Throws a `TypeError` for a missing or empty name, because it would let different chats or requests share a key. */
-export function checkNames(where: string, names: readonly string[]): readonly string[] {
-  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string' && name !== ''))
-    return [...names];
-  throw new TypeError(`${where}: invalid \`names\`. Expected an array of non-empty strings.`);
+/**
+ * Returns the names in this order. Throws a `TypeError` for a missing or empty one, because it would let different
+ * chats or requests share a key.
+ */
+export function checkNames<NAME extends string>(
+  where: string,
+  given: Readonly<Record<NAME, string>>,
+  names: readonly NAME[],
+): readonly string[] {
+  return names.map((name) => {
+    const value: unknown = (given as Partial<Record<NAME, string>> | undefined)?.[name];
+    if (typeof value === 'string' && value !== '') return value;
+    throw new TypeError(`${where}: invalid \`${name}\`. Expected a non-empty string.`);
+  });
 }

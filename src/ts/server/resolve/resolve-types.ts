@@ -1,6 +1,6 @@
 /** The public types of `collectApprovals`, `resolveApprovals` and `resolveApprovalsStream`. */
-import type { Receipt } from '../evidence/evidence-types.js';
-import type { ReceiptOptions } from '../evidence/receipt.js';
+import type { Receipt } from '../../evidence/evidence-types.js';
+import type { ReceiptOptions } from '../../evidence/receipt.js';
 import type { ResolveError } from './resolve-errors.js';
 
 /** An approved tool call, independent of the message format. */
@@ -78,37 +78,44 @@ export interface RequestedCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
+  /**
+   * The turn in which it was requested, for example the id of the user's message. Only for a record, and only needed
+   * if ids come again: otherwise the same call in a later turn gets the result of the first one.
+   */
+  readonly turn?: string;
 }
 
 /**
  * The server's record of requested approvals and started calls. Only a record prevents both forged and replayed
- * approvals. Ids must be unique in it: create one record per chat, or prefix the ids with the chat's id. If entries
- * expire, a claim must be stored longer than its request, or a late approval runs again. `StoredRecord` does all this
- * in a database.
+ * approvals. Approval ids must be unique in it: create one record for each chat. If entries expire, a call that has
+ * begun must be stored longer than its request, or a late approval runs again. `StoredRecord` does all this in a
+ * database.
  */
 export interface ApprovalRecord {
-  /** Returns the requested call of an approval id, or undefined. */
-  get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
+  /** Stores a request. Call it, and await it, when the request is sent to the page. */
+  request(call: RequestedCall): void | PromiseLike<void>;
+  /** Returns the request with an approval id, or undefined. */
+  requested(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
   /**
-   * Records that a call is started. With `result`, records that it does not run, because it was denied or superseded:
-   * store the result together with the claim, so that `recall` returns it at once. Returns `true` for the first claim
-   * of a key and `false` for later ones. Must be atomic, also across processes, for example with a unique key of a
-   * table. The key has 43 characters and is the same for a repeated request.
+   * Records that a call begins. With `result`, records that it does not run, because it was denied or superseded: store
+   * the result at the same time, so that `result` returns it at once. Returns `true` for the first time with a key, and
+   * `false` for later ones. Must be atomic, also across processes, for example with a unique key of a table. The key
+   * has 43 characters and is the same for a repeated decision.
    */
-  claim(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
+  begin(key: string, result?: CallResult): boolean | PromiseLike<boolean>;
   /**
-   * Stores the result of a claimed call, also of one that did not run. If it throws, `resolveApprovals` still returns
-   * the result, and reports the failure in `unrecorded`.
+   * Stores the result of a call that has begun, also of one that did not run. If it throws, `resolveApprovals` still
+   * returns the result, and reports the failure in `unrecorded`.
    */
-  keep?(key: string, result: CallResult): void | PromiseLike<void>;
+  finish?(key: string, result: CallResult): void | PromiseLike<void>;
   /**
-   * Returns the stored result. A repeated request returns it, whatever it decides, and does not run the tool. A claimed
-   * call without a result counts as one that was approved and may have run.
+   * Returns the stored result. A repeated decision gets it, whatever it decides, and does not run the tool. A call that
+   * has begun and has no result counts as one that was approved and may have run.
    */
-  recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
+  result?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 
-/** The result of one call. `interrupted`: a later step superseded the call, so `resolveApprovals` did not run it. */
+/** The result of one call. `interrupted`: a later step or message superseded the call, so it was not run. */
 export interface CallResult {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -137,6 +144,15 @@ export interface ResolveOptions {
    * no further calls.
    */
   readonly failureMode?: 'result' | 'throw';
+  /**
+   * What a user message after an approval does to a call that has not begun. `'supersede'` (default): the call does not
+   * run, as in `streamText`. `'run'`: it runs, and its result stands before the message.
+   */
+  readonly onUserMessage?: 'supersede' | 'run';
+  /** The maximum number of messages and parts. More reject with `too-long`. Default 200,000. */
+  readonly maxParts?: number;
+  /** Called with the error of a refused request. Default: writes its code and its message to the console. */
+  readonly onRefused?: (error: ResolveError) => void;
   /**
    * Passed to the tools. When aborted, no further call starts, and `resolveApprovals` rejects with the signal's reason
    * after the running calls have ended.
@@ -188,7 +204,7 @@ export interface ResolvedApprovals<MESSAGE> {
   /** The results that were added, in call order. */
   readonly results: readonly CallResult[];
   /**
-   * A `ResolveError` with the code `record-failed` for each call whose result `record.keep` failed to store: it has
+   * A `ResolveError` with the code `record-failed` for each call whose result `record.finish` failed to store: it has
    * run, and a repeated request gets an unknown outcome. Also for each call that did not run because the record failed.
    * Log these. Absent if none failed.
    */

@@ -5,8 +5,8 @@
 import { errorAbout, quote, ResolveError } from './resolve-errors.js';
 import { asSent, canonicalJson } from './canonical-json.js';
 import type { ReadApproval, ReadCall, ReadHistory } from './read-history.js';
-import { messageOf } from '../tools/call-tool.js';
-import { parseInput } from '../tools/standard-schema.js';
+import { messageOf } from '../../tools/call-tool.js';
+import { parseInput } from '../../tools/standard-schema.js';
 import { verifyApproval } from './signature.js';
 import { toolOf } from './toolkit.js';
 import type { ApprovalRecord, RequestedCall, ResolvableTool, ResolveOptions } from './resolve-types.js';
@@ -21,18 +21,20 @@ export interface Decided extends ReadApproval {
 export interface Runnable {
   readonly asked: Decided;
   readonly tool: ResolvableTool;
+  /** The recorded request. Undefined without a record. */
+  readonly found: RequestedCall | undefined;
   /** Why the call does not run. */
   readonly invalid: ResolveError | undefined;
 }
 
-/** What the record has for an approval id: this call, an error for another call, or nothing. */
-type OnRecord = 'this' | ResolveError | undefined;
+/** What the record has for an approval id: the request of this call, an error for another call, or nothing. */
+type OnRecord = RequestedCall | ResolveError | undefined;
 
 /** A denied or superseded call, or an approved one whose tool runs elsewhere. */
 export interface OtherCall {
   readonly asked: Decided;
   readonly found: OnRecord;
-  /** Whether it was approved, and a later step supersedes it. */
+  /** Whether it was approved, and a later step or message supersedes it. */
   readonly isSuperseded: boolean;
 }
 
@@ -52,13 +54,12 @@ export async function checkCalls({ approvals, lastStep }: ReadHistory, options: 
   );
   const approved = decided.filter(({ answer, step }) => answer.approved && step === lastStep);
   const tools = findTools(approved, decided, options);
-  const here: (readonly [Decided, ResolvableTool])[] = [];
+  const here: Omit<Runnable, 'invalid'>[] = [];
   const others: OtherCall[] = [];
   for (const asked of decided) {
     const tool = tools.get(asked);
     if (tool?.execute) {
-      await checkOrigin(asked, options);
-      here.push([asked, tool]);
+      here.push({ asked, tool, found: await checkOrigin(asked, options) });
       continue;
     }
     const found = await findRequest(asked, options.record);
@@ -66,10 +67,10 @@ export async function checkCalls({ approvals, lastStep }: ReadHistory, options: 
     others.push({ asked, found, isSuperseded: asked.answer.approved && asked.step !== lastStep });
   }
   const runnable: Runnable[] = [];
-  for (const [asked, tool] of here) {
-    const invalid = await invalidInput(asked, tool);
+  for (const call of here) {
+    const invalid = await invalidInput(call.asked, call.tool);
     if (invalid && options.failureMode === 'throw') throw invalid;
-    runnable.push({ asked, tool, invalid });
+    runnable.push({ ...call, invalid });
   }
   return { runnable, others };
 }
@@ -99,8 +100,14 @@ function findTools(
   );
 }
 
-/** Throws `invalid-signature` or `not-on-record` unless the server requested approval for exactly this call. */
-async function checkOrigin(asked: Decided, { secret, verify, record }: ResolveOptions): Promise<void> {
+/**
+ * Throws `invalid-signature` or `not-on-record` unless the server requested approval for exactly this call. Returns the
+ * recorded request.
+ */
+async function checkOrigin(
+  asked: Decided,
+  { secret, verify, record }: ResolveOptions,
+): Promise<RequestedCall | undefined> {
   const call = requestOf(asked);
   const signature: unknown = asked.request.signature;
   if (secret !== undefined && !(await verifyApproval(call, signature, secret))) {
@@ -112,18 +119,19 @@ async function checkOrigin(asked: Decided, { secret, verify, record }: ResolveOp
   const found = await findRequest(asked, record);
   if (found instanceof ResolveError) throw found;
   if (record && !found)
-    throw errorAbout('not-on-record', call, 'The approval is not in the record. Add it when its request is sent.');
+    throw errorAbout('not-on-record', call, 'The approval is not in the record. Store it when its request is sent.');
+  return found;
 }
 
 /** Looks for the request of a call in the record. */
 async function findRequest(asked: Decided, record: ApprovalRecord | undefined): Promise<OnRecord> {
-  const recorded = await record?.get(asked.approvalId);
+  const recorded = await record?.requested(asked.approvalId);
   if (!recorded) return undefined;
   const call = requestOf(asked);
   const changed = difference(recorded, call);
   return changed
     ? errorAbout('not-on-record', call, `The record has the approval with another ${changed}. ${UNCHANGED}`)
-    : 'this';
+    : recorded;
 }
 
 const UNCHANGED = 'Send back the request unchanged.';

@@ -3,8 +3,7 @@
 /**
  * A place for records that several processes share and that survives them: `redisStore`, `postgresStore`,
  * `sqliteStore`, `d1Store`, or your own. Keys have 43 letters, digits, `-` and `_`. A value expires `ttlMs` after it
- * was stored (`Infinity`: never). `get` does not return expired values. `insert` may return `false` until they are
- * deleted.
+ * was stored (`Infinity`: never). `get` does not return expired values, and `insert` replaces them.
  */
 export interface RecordStore {
   /**

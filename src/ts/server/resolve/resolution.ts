@@ -2,18 +2,18 @@
  * `Resolution`: settles the checked calls of a history. Calls that do not run get their results first, then the
  * approved calls run. With a record, the recorded result of a call is its result, whatever the messages say.
  */
+import { callKey } from './call-key.js';
 import { namesOf, type CheckedCalls, type Decided, type OtherCall, type Runnable } from './checks.js';
 import type { ReadCall } from './read-history.js';
 import { errorAbout, ResolveError } from './resolve-errors.js';
-import type { CallResult, ExecuteOptions, ResolveChunk, ResolveOptions } from './resolve-types.js';
+import type { CallResult, ExecuteOptions, RequestedCall, ResolveChunk, ResolveOptions } from './resolve-types.js';
 import { chunksOf } from './result-chunks.js';
-import { digestOf } from './signature.js';
 import { asSent } from './canonical-json.js';
 import { shownResult } from './written.js';
-import { signReceipt } from '../evidence/receipt.js';
-import { own } from '../json/own-property.js';
-import { callTool, messageOf, pooled } from '../tools/call-tool.js';
-import { DENIED, FAILED, MAY_HAVE_RUN } from '../tools/error-results.js';
+import { signReceipt } from '../../evidence/receipt.js';
+import { own } from '../../json/own-property.js';
+import { callTool, messageOf, pooled } from '../../tools/call-tool.js';
+import { DENIED, FAILED, MAY_HAVE_RUN, SUPERSEDED } from '../../tools/error-results.js';
 
 /** The page that gets the chunks of a resolution. */
 export interface Page {
@@ -82,27 +82,31 @@ export class Resolution {
     if (!approved) given = { ...namesOf(asked), outcome: 'denied', reason };
     else if (isSuperseded) given = { ...namesOf(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN };
     if (!record || found instanceof ResolveError) return given;
-    const key = await keyOf(asked);
+    const key = await keyOf(asked, found);
     // For a request that the server did not store nothing is recorded: any page could send such decisions.
-    if (found && given && (await record.claim(key, given)) === true) {
-      await this.#keep(key, given, asked);
-      return given;
+    if (found && given) {
+      // The first to record it knows that the call has not begun.
+      const unrun: CallResult = isSuperseded ? { ...given, errorText: SUPERSEDED } : given;
+      if ((await record.begin(key, unrun)) === true) {
+        await this.#finish(key, unrun, asked);
+        return unrun;
+      }
     }
-    const kept = await this.#recall(key, asked);
-    // A claim without a result belongs to a call that runs, unless the record keeps no results.
-    return kept ?? (found && !approved && record.recall ? this.#startedBefore(asked) : given);
+    const kept = await this.#recorded(key, asked);
+    // A call that has begun, and has no result, runs, unless the record keeps no results.
+    return kept ?? (found && !approved && record.result ? this.#startedBefore(asked) : given);
   }
 
   /** Runs a call, unless the record says that it was started or denied already. */
   async #run(runnable: Runnable): Promise<CallResult | undefined> {
-    const { asked } = runnable;
+    const { asked, found } = runnable;
     const { record, failureMode } = this.#options;
-    const key = record ? await keyOf(asked) : '';
+    const key = record ? await keyOf(asked, found) : '';
     let isFirst = true;
     let kept: CallResult | undefined;
     try {
-      if (record) isFirst = (await record.claim(key)) === true;
-      if (!isFirst) kept = await this.#recall(key, asked);
+      if (record) isFirst = (await record.begin(key)) === true;
+      if (!isFirst) kept = await this.#recorded(key, asked);
     } catch (cause) {
       const error = errorAbout('record-failed', namesOf(asked), 'Not started, because the record failed.', { cause });
       if (failureMode === 'throw') throw error;
@@ -110,7 +114,7 @@ export class Resolution {
     }
     if (!isFirst) return kept ?? this.#startedBefore(asked);
     const result = runnable.invalid ? this.#failure(asked, runnable.invalid) : await this.#execute(runnable);
-    await this.#keep(key, result, asked);
+    await this.#finish(key, result, asked);
     return result;
   }
 
@@ -153,15 +157,15 @@ export class Resolution {
   }
 
   /** Returns the recorded result of a call. */
-  async #recall(key: string, asked: Decided): Promise<CallResult | undefined> {
-    const kept = await this.#options.record?.recall?.(key);
+  async #recorded(key: string, asked: Decided): Promise<CallResult | undefined> {
+    const kept = await this.#options.record?.result?.(key);
     return kept ? { ...kept, ...namesOf(asked) } : undefined;
   }
 
   /** Stores a result. The call is settled if that fails: only a repeated request cannot get it. */
-  async #keep(key: string, result: CallResult, asked: Decided): Promise<void> {
+  async #finish(key: string, result: CallResult, asked: Decided): Promise<void> {
     try {
-      await this.#options.record?.keep?.(key, result);
+      await this.#options.record?.finish?.(key, result);
     } catch (cause) {
       this.#notRecorded('result', asked, cause);
     }
@@ -185,9 +189,11 @@ export class Resolution {
   }
 }
 
-/** The key of a call in the record. */
-const keyOf = ({ approvalId, toolCallId }: Decided): Promise<string> =>
-  digestOf(['toolgate-call-v1', approvalId, toolCallId]);
+/** The key of a call in the record. Its turn is that of the recorded request: a client could send another one. */
+const keyOf = ({ approvalId, toolCallId, call }: Decided, found: RequestedCall | undefined): Promise<string> => {
+  const { toolName, input } = call;
+  return callKey({ approvalId, toolCallId, toolName, input, ...(found?.turn !== undefined && { turn: found.turn }) });
+};
 
 /** A tool may change its input, and must not change it in the messages. */
 function copyOf(input: unknown): unknown {

@@ -1,5 +1,5 @@
 /** Looks up tools by own keys only, because names come from a model or a client. */
-import { own } from '../json/own-property.js';
+import { own } from '../../json/own-property.js';
 import type { ResolvableTool, Toolkit } from './resolve-types.js';
 
 /** Returns the tool with this name. A function becomes `{ execute }`. Undefined if the entry is not a tool. */

@@ -1,8 +1,8 @@
 /**
  * Signatures of approval requests: HMAC-SHA-256 by WebCrypto. The scheme is that of `ai` 7
  * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so both libraries verify each other's
- * signatures. A signature binds a request to its call, tool and input. It does not prove that a user approved, does not
- * expire, and does not prevent replays.
+ * signatures. Those of `ai` 6 are verified too: they sign the same texts, each on a line. A signature binds a request
+ * to its call, tool and input. It does not prove that a user approved, does not expire, and does not prevent replays.
  */
 import { asSent, canonicalJson } from './canonical-json.js';
 import type { RequestedCall } from './resolve-types.js';
@@ -15,7 +15,8 @@ const encoder = new TextEncoder();
  */
 export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
   const key = await importKey(secret, 'sign');
-  return base64url(await crypto.subtle.sign('HMAC', key, await payload({ ...call, input: asSent(call.input) })));
+  const texts = await signedTexts({ ...call, input: asSent(call.input) });
+  return base64url(await crypto.subtle.sign('HMAC', key, encoder.encode(payload(texts))));
 }
 
 /**
@@ -36,8 +37,12 @@ export async function verifyApproval(
     // Reject other encodings of the same bytes: padding, whitespace, another alphabet, or unused bits in the last
     // letter.
     if (base64url(bytes.buffer) !== signature) return false;
+    const texts = await signedTexts(call);
     // WebCrypto compares in constant time.
-    return await crypto.subtle.verify('HMAC', key, bytes, await payload(call));
+    const isSigned = (text: string): Promise<boolean> => crypto.subtle.verify('HMAC', key, bytes, encoder.encode(text));
+    if (await isSigned(payload(texts))) return true;
+    // A name with a newline could be read as two, so that one signature would be for two different calls.
+    return !texts.some((text) => text.includes('\n')) && (await isSigned(texts.join('\n')));
   } catch {
     return false;
   }
@@ -48,10 +53,13 @@ export async function digestOf(texts: readonly string[]): Promise<string> {
   return base64url(await crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(texts))));
 }
 
-async function payload({ approvalId, toolCallId, toolName, input }: RequestedCall): Promise<Uint8Array<ArrayBuffer>> {
-  const inputDigest = base64url(await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(input))));
-  return encoder.encode(JSON.stringify(['ai-sdk-tool-approval-v1', approvalId, toolCallId, toolName, inputDigest]));
+/** The approval id, the call id, the tool's name and the digest of the input. */
+async function signedTexts({ approvalId, toolCallId, toolName, input }: RequestedCall): Promise<string[]> {
+  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(input)));
+  return [approvalId, toolCallId, toolName, base64url(digest)];
 }
+
+const payload = (texts: readonly string[]): string => JSON.stringify(['ai-sdk-tool-approval-v1', ...texts]);
 
 function importKey(secret: string | Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   if (!secret?.length) throw new TypeError('The secret is empty. Pass a non-empty string or byte array.');

@@ -1,6 +1,41 @@
-/** The errors of a tool that waits for the browser, and the results that the model reads for them. */
+/** The errors of `ToolDelegate` and of its tools, and the results that the model reads for them. */
 import type { ToolErrorResult } from './delegate-types.js';
-import { quote } from './resolve-errors.js';
+import { quote } from '../resolve/resolve-errors.js';
+
+/** The error codes of `ToolDelegate`. The meaning of a code does not change; later versions may add codes. */
+export type DelegateErrorCode =
+  /** An answer has no call id. */
+  | 'missing-call-id'
+  /** An answer has the id of a call that is neither awaited nor announced. */
+  | 'unknown-call'
+  /** An answer approves without a result. */
+  | 'missing-result'
+  /** An answer is not valid, or ambiguous. */
+  | 'malformed-answer'
+  /** The call is answered already. */
+  | 'already-answered'
+  /** The call timed out or was aborted before the answer arrived. */
+  | 'too-late'
+  /** The call is awaited already. */
+  | 'already-waiting'
+  /** The delegate is closed and accepts no answers. */
+  | 'closed';
+
+/** An error of `ToolDelegate`. */
+export class DelegateError extends Error {
+  override readonly name = 'DelegateError';
+  /** The stable error code. */
+  readonly code: DelegateErrorCode;
+  /** The id of the tool call, if the error refers to one. */
+  readonly toolCallId: string | undefined;
+
+  /** `toolCallId`: the call that the error refers to. */
+  constructor(code: DelegateErrorCode, message: string, toolCallId?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.toolCallId = toolCallId;
+  }
+}
 
 /** The user denied the call. The tool did not run, and must not run. */
 export class ToolRejectedError extends Error {

@@ -1,8 +1,8 @@
 /** What is written about a settled call: in its decision, and in place of an output that JSON cannot express. */
 import { asSent } from './canonical-json.js';
 import type { CallResult, ResolveOptions } from './resolve-types.js';
-import { messageOf } from '../tools/call-tool.js';
-import { DENIED, UNREADABLE } from '../tools/error-results.js';
+import { messageOf } from '../../tools/call-tool.js';
+import { DENIED, UNREADABLE } from '../../tools/error-results.js';
 
 /** A decision in a message, or with an approval in a `UIMessage`. */
 interface Decision {

@@ -7,13 +7,10 @@
  * other. A result could be written beside the wrong call, or beside a decision with which the AI SDK refuses the
  * message from then on.
  */
-import { isToolPart, toolNameOf } from '../types/tool-part.js';
+import { isToolPart, toolNameOf } from '../../types/tool-part.js';
+import { fieldsOf, type Fields } from './fields.js';
 import { errorAbout, ResolveError } from './resolve-errors.js';
 import type { ApprovedCall } from './resolve-types.js';
-
-/** Untrusted data. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Data = any;
 
 /** The format of a message. */
 type Form = 'model' | 'effect' | 'ui';
@@ -28,11 +25,11 @@ export interface ReadCall extends ApprovedCall {
   /** Its index among all calls. */
   readonly order: number;
   /** The message part of the call. */
-  readonly part: Data;
+  readonly part: Fields;
   /** Whether it has a result. */
   resolved: boolean;
   /** The result in a tool message. */
-  result?: Data;
+  result?: Fields;
   /** Whether there is a decision, also one that is neither true nor false. */
   isAnswered?: boolean;
   /** The last approval that was requested for the call. */
@@ -48,9 +45,9 @@ export interface ReadApproval {
   /** Undefined if the messages do not contain the call. */
   readonly call: ReadCall | undefined;
   /** The request part, or a UI part's `approval`. It contains the signature. */
-  readonly request: Data;
+  readonly request: Fields;
   /** The request and decision parts. */
-  readonly parts: Data[];
+  readonly parts: Fields[];
   /** The first decision. */
   answer?: { readonly approved: boolean; readonly reason?: string };
 }
@@ -62,7 +59,7 @@ export interface ReadHistory {
   /** In call order. Only the last approval of each call. */
   readonly approvals: readonly ReadApproval[];
   /** The parts of requests without a call, and of decisions without a request. */
-  readonly orphans: ReadonlySet<Data>;
+  readonly orphans: ReadonlySet<unknown>;
   /** The number of the last step. */
   readonly lastStep: number;
   /** Why the last step cannot be resolved. Undefined if none of its calls waits for that. */
@@ -78,10 +75,18 @@ export interface ReadHistory {
 const STATES =
   /^(input-(streaming|available) none|approval-(requested undefined|responded (true|false))|output-(denied false|(available|error) (none|undefined|true)))$/;
 
-/** Reads a history. Throws `malformed-messages` if it is not an array. */
-export function readHistory(messages: readonly unknown[]): ReadHistory {
+/** How to read a history. */
+export interface ReadOptions {
+  /** Whether a message of the user ends the step before it, so that its approvals are superseded. */
+  readonly userEndsStep?: boolean;
+  /** The maximum number of messages and parts. Default: no limit. */
+  readonly maxParts?: number;
+}
+
+/** Reads a history. Throws `malformed-messages` if it is not an array, and `too-long` for one with too many parts. */
+export function readHistory(messages: readonly unknown[], options: ReadOptions = {}): ReadHistory {
   if (!Array.isArray(messages)) throw new ResolveError('malformed-messages', '`messages` must be an array.');
-  const reader = new HistoryReader();
+  const reader = new HistoryReader(options);
   messages.forEach((message, at) => reader.message(message, at));
   const approvals = reader.approvals.filter((approval) => !approval.call || approval.call.approval === approval);
   for (const { call, parts } of approvals) if (!call) parts.forEach((part) => reader.orphan(part));
@@ -97,7 +102,7 @@ export function readHistory(messages: readonly unknown[]): ReadHistory {
 class HistoryReader {
   readonly calls: ReadCall[] = [];
   readonly approvals: ReadApproval[] = [];
-  readonly orphans = new Set<Data>();
+  readonly orphans = new Set<unknown>();
   step = 0;
   /** The first problem of this step. */
   problem: ResolveError | undefined;
@@ -105,14 +110,25 @@ class HistoryReader {
   /** The last call with each id. */
   readonly #calls = new Map<unknown, ReadCall>();
   readonly #requests = new Map<unknown, ReadApproval>();
+  readonly #userEndsStep: boolean;
+  readonly #maxParts: number;
   #order = 0;
+  #read = 0;
 
-  message(message: Data, at: number): void {
-    const [role, parts, content] = [message?.role, message?.parts, message?.content];
+  constructor({ userEndsStep = false, maxParts = Infinity }: ReadOptions) {
+    this.#userEndsStep = userEndsStep;
+    this.#maxParts = maxParts;
+  }
+
+  message(message: unknown, at: number): void {
+    const { role, parts, content } = fieldsOf(message);
     const isAssistant = role === 'assistant';
-    if (isAssistant) this.#nextStep();
+    this.#read += 1 + (((Array.isArray(parts) ? parts : fieldsOf(content)).length as number | undefined) ?? 0);
+    if (this.#read > this.#maxParts)
+      throw new ResolveError('too-long', `\`messages\` have more than ${this.#maxParts} parts (option \`maxParts\`).`);
+    if (isAssistant || (role === 'user' && this.#userEndsStep)) this.#nextStep();
     if (Array.isArray(parts)) {
-      if (isAssistant) for (const part of parts) this.#uiPart(part, at);
+      if (isAssistant) for (const part of parts) this.#uiPart(fieldsOf(part), at);
       return;
     }
     if (!isAssistant && role !== 'tool') return;
@@ -121,8 +137,9 @@ class HistoryReader {
       return;
     }
     // Read the calls first: a request may precede its call.
-    if (isAssistant) for (const part of content) if (part?.type === 'tool-call') this.#call(part, at);
-    for (const part of content) {
+    const contentParts = content.map(fieldsOf);
+    if (isAssistant) for (const part of contentParts) if (part.type === 'tool-call') this.#call(part, at);
+    for (const part of contentParts) {
       const type = this.#text(part, 'type');
       if (type === 'tool-approval-request' && isAssistant) this.#request(part, part);
       else if (type === 'tool-approval-response' && !isAssistant) this.#answer(part);
@@ -130,7 +147,7 @@ class HistoryReader {
     }
   }
 
-  orphan(part: Data): void {
+  orphan(part: Fields): void {
     // A decision for the provider is not an orphan, because the provider may know its call.
     if (part.providerExecuted !== true) this.orphans.add(part);
   }
@@ -141,18 +158,18 @@ class HistoryReader {
   }
 
   /** Notes a problem of this step. */
-  #note(why: string, about: Data = {}, code: ProblemCode = 'malformed-messages'): void {
+  #note(why: string, about: About = {}, code: ProblemCode = 'malformed-messages'): void {
     this.problem ??= errorAbout(code, about, why);
   }
 
   /** Returns a property that must be a text. Notes a problem if it is not. */
-  #text(part: Data, key: string, code?: ProblemCode): unknown {
-    const value = part?.[key];
-    if (typeof value !== 'string') this.#note(`\`${key}\` is missing, or not a text.`, part ?? undefined, code);
+  #text(part: Fields, key: string, code?: ProblemCode): unknown {
+    const value = part[key];
+    if (typeof value !== 'string') this.#note(`\`${key}\` is missing, or not a text.`, part, code);
     return value;
   }
 
-  #call(part: Data, at: number): void {
+  #call(part: Fields, at: number): void {
     const isModel = part.toolCallId !== undefined;
     const [toolCallId, toolName, input] = isModel
       ? [part.toolCallId, part.toolName, part.input]
@@ -160,19 +177,28 @@ class HistoryReader {
     this.#addCall({ toolCallId, toolName, input, part, at, form: isModel ? 'model' : 'effect' });
   }
 
-  #uiPart(part: Data, at: number): void {
-    if (this.#text(part, 'type') === 'step-start') this.#nextStep();
-    if (typeof part?.type !== 'string' || !isToolPart(part)) return;
-    const { toolCallId, approval, output, errorText } = part as Data;
-    const state = textOf((part as Data).state);
+  #uiPart(part: Fields, at: number): void {
+    const type = this.#text(part, 'type');
+    if (type === 'step-start') this.#nextStep();
+    if (typeof type !== 'string' || !isToolPart({ type })) return;
+    const { toolCallId, output, errorText } = part;
+    const approval = part.approval ? fieldsOf(part.approval) : undefined;
+    const state = textOf(part.state);
     const isValid =
-      STATES.test(`${state} ${approval === undefined ? 'none' : textOf(approval?.approved)}`) &&
+      STATES.test(`${state} ${part.approval === undefined ? 'none' : textOf(approval?.approved)}`) &&
       (output === undefined || state === 'output-available') &&
       typeof errorText === (state === 'output-error' ? 'string' : 'undefined');
     if (!isValid)
       this.#note('The `state` does not fit the approval or the result.', { toolCallId, approvalId: approval?.id });
     if (state === 'input-streaming' || typeof this.#text(part, 'toolCallId') !== 'string') return;
-    const call = this.#addCall({ toolCallId, toolName: toolNameOf(part), input: part.input, part, at, form: 'ui' });
+    const call = this.#addCall({
+      toolCallId,
+      toolName: toolNameOf({ ...part, type }),
+      input: part.input,
+      part,
+      at,
+      form: 'ui',
+    });
     call.resolved = /^output-/.test(state);
     call.isAnswered = state === 'approval-responded';
     if (!approval) return;
@@ -182,12 +208,13 @@ class HistoryReader {
     if (call.isAnswered || (approved !== undefined && call.resolved)) this.#answer({ ...approval, approvalId });
   }
 
-  #addCall({ part, ...call }: Pick<ReadCall, 'toolCallId' | 'toolName' | 'input' | 'part' | 'at' | 'form'>): ReadCall {
+  #addCall({ part, ...call }: Pick<ReadCall, 'part' | 'at' | 'form'> & About & { input: unknown }): ReadCall {
     this.#text(call, 'toolCallId');
     if (!this.#text(call, 'toolName')) this.#note('`toolName` is empty.', call);
     if (this.#calls.get(call.toolCallId)?.step === this.step) this.#note('Two calls of a step have this id.', call);
     const added: ReadCall = {
-      ...call,
+      // Names that are not texts are noted, so such a call never runs.
+      ...(call as typeof call & ApprovedCall),
       ...(part.providerExecuted === true && { providerExecuted: true }),
       part,
       step: this.step,
@@ -200,7 +227,7 @@ class HistoryReader {
   }
 
   /** `request`: the part of a message, or the approval of a UI part. */
-  #request(about: Data, request: Data): void {
+  #request(about: Fields, request: Fields): void {
     const { approvalId, toolCallId, signature } = about;
     if (signature !== undefined) this.#text(about, 'signature', 'invalid-signature');
     if (typeof this.#text(about, 'approvalId') !== 'string' || typeof this.#text(about, 'toolCallId') !== 'string')
@@ -213,13 +240,14 @@ class HistoryReader {
     // A repeated request does not discard its decision.
     if (known && known.call === call && call?.approval === known) return void known.parts.push(request);
     const order = call?.order ?? this.#order++;
-    const asked: ReadApproval = { approvalId, toolCallId, step: this.step, order, call, request, parts: [request] };
+    const names = { approvalId: approvalId as string, toolCallId: toolCallId as string };
+    const asked: ReadApproval = { ...names, step: this.step, order, call, request, parts: [request] };
     if (call) call.approval = asked;
     this.approvals.push(asked);
     this.#requests.set(approvalId, asked);
   }
 
-  #answer(part: Data): void {
+  #answer(part: Fields): void {
     const { approved, reason } = part;
     const asked = this.#requests.get(this.#text(part, 'approvalId'));
     if (!asked) return this.orphan(part);
@@ -236,10 +264,10 @@ class HistoryReader {
     this.#checkDenial(asked.call);
   }
 
-  #result(part: Data): void {
+  #result(part: Fields): void {
     const isModel = part.toolCallId !== undefined;
     const call = this.#calls.get(this.#text(part, isModel ? 'toolCallId' : 'id'));
-    if (isModel && typeof part.output?.type !== 'string') this.#note('The result has no output.', part);
+    if (isModel && typeof fieldsOf(part.output).type !== 'string') this.#note('The result has no output.', part);
     if (!call) return;
     if (call.result && call.step === this.step) this.#note('The call has two results.', call);
     call.resolved = true;
@@ -251,7 +279,7 @@ class HistoryReader {
   #checkDenial(call: ReadCall | undefined): void {
     if (!call?.result || call.approval?.answer?.approved !== false || call.step !== this.step) return;
     const { output, isFailure } = call.result;
-    if (output ? !/^(error|execution)-/.test(textOf(output.type)) : !isFailure)
+    if (output ? !/^(error|execution)-/.test(textOf(fieldsOf(output).type)) : !isFailure)
       this.#note('The call was denied, and has an output.', call);
   }
 }
@@ -265,3 +293,6 @@ function textOf(value: unknown): string {
 const NO_DECISION = '`approved` is neither true nor false.';
 
 type ProblemCode = 'malformed-messages' | 'invalid-signature';
+
+/** What an error is about: the names of a call or an approval, as the client has sent them. */
+type About = { readonly [NAME in 'toolCallId' | 'toolName' | 'approvalId']?: unknown };

@@ -39,7 +39,7 @@ export interface ToolResultFrame {
      */
     readonly approved?: boolean;
     /**
-     * `'rejected'` and `'denied'`, in any letter case, reject the call too. With a permission, the only other valid
+     * In any letter case: `'rejected'` and `'denied'` reject the call too. With a permission, the only other valid
      * value is `'approved'`.
      */
     readonly status?: string;

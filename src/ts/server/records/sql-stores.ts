@@ -6,29 +6,16 @@ export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** The app's SQLite database: that of `better-sqlite3`, of `node:sqlite`, or of `bun:sqlite`. */
+/** The app's SQLite database: that of `node:sqlite`, of `better-sqlite3`, or of `bun:sqlite`. */
 export interface SqliteDatabase {
-  prepare(sql: string): SqliteStatement;
-}
-
-/** A prepared statement of SQLite. */
-export interface SqliteStatement {
-  all(...values: (string | number)[]): readonly unknown[];
+  prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] };
 }
 
 /** A binding of Cloudflare D1. */
 export interface D1Binding {
-  prepare(sql: string): D1Statement;
-}
-
-/** A prepared statement of D1. */
-export interface D1Statement {
-  bind(...values: unknown[]): D1BoundStatement;
-}
-
-/** A prepared statement of D1 with its values. */
-export interface D1BoundStatement {
-  all(): Promise<{ readonly results: readonly unknown[] }>;
+  prepare(sql: string): {
+    bind(...values: unknown[]): { all(): Promise<{ readonly results: readonly unknown[] }> };
+  };
 }
 
 type Value = string | number;
@@ -81,18 +68,18 @@ export function d1Store(database: D1Binding): SqlRecordStore {
 
 /** `now`: the SQL expression of the database's time. All statements return rows, because some clients require it. */
 function sqlStore(rowsOf: (sql: string, values: Value[]) => Promise<Rows>, now: string): SqlRecordStore {
-  const insertInto = `INSERT INTO toolgate_records (key, value, expires_at) VALUES (?, ?, ${now} + ?) ON CONFLICT (key)`;
+  const upsert = `INSERT INTO toolgate_records (key, value, expires_at) VALUES (?, ?, ${now} + ?)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
   const values = (key: string, value: string, ttlMs: number): Value[] => [
     key,
     value,
     Math.min(Math.ceil(ttlMs), FOREVER_MS),
   ];
+  const isExpired = `toolgate_records.expires_at <= ${now}`;
   const store: RecordStore = {
-    insert: async (...given) => (await rowsOf(`${insertInto} DO NOTHING RETURNING key`, values(...given))).length > 0,
-    put: async (...given) => {
-      const update = 'DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at RETURNING key';
-      await rowsOf(`${insertInto} ${update}`, values(...given));
-    },
+    insert: async (...given) =>
+      (await rowsOf(`${upsert} WHERE ${isExpired} RETURNING key`, values(...given))).length > 0,
+    put: async (...given) => void (await rowsOf(`${upsert} RETURNING key`, values(...given))),
     get: async (key) => {
       const sql = `SELECT value FROM toolgate_records WHERE key = ? AND expires_at > ${now}`;
       const [row] = (await rowsOf(sql, [key])) as { value: string }[];
@@ -102,10 +89,12 @@ function sqlStore(rowsOf: (sql: string, values: Value[]) => Promise<Rows>, now: 
   return {
     ...store,
     deleteExpired: async () => {
-      const expired = `SELECT key FROM toolgate_records WHERE expires_at <= ${now} LIMIT ${BATCH}`;
+      // Checked again when the row is deleted: it may have been stored anew since it was found.
+      const expired = `SELECT key FROM toolgate_records WHERE ${isExpired} LIMIT ${BATCH}`;
       let deleted = 0;
-      for (let count = BATCH; count === BATCH; deleted += count) {
-        count = (await rowsOf(`DELETE FROM toolgate_records WHERE key IN (${expired}) RETURNING key`, [])).length;
+      for (let count = BATCH; count > 0; deleted += count) {
+        const sql = `DELETE FROM toolgate_records WHERE key IN (${expired}) AND ${isExpired} RETURNING key`;
+        count = (await rowsOf(sql, [])).length;
       }
       return deleted;
     },

@@ -2,12 +2,13 @@
  * `resolveApprovals` and `resolveApprovalsStream`: run the approved calls of a history, write the denials, and return
  * the messages with all results for the next call of the model.
  *
- * Only approved calls of the last step run. Approved calls of earlier steps that have no result are superseded and get
- * an error result. All of the last step is checked before its first call runs.
+ * Only approved calls of the last step run. Approved calls of earlier steps, or before a message of the user, that have
+ * no result are superseded and get an error result. All of the last step is checked before its first call runs.
  */
 import { checkCalls } from './checks.js';
-import { readHistory, type ReadCall } from './read-history.js';
+import { readHistory, type ReadCall, type ReadHistory } from './read-history.js';
 import { Resolution } from './resolution.js';
+import { ResolveError } from './resolve-errors.js';
 import { checkResolveOptions } from './resolve-options.js';
 import type { ApprovalStream, ResolveChunk, ResolvedApprovals, ResolveOptions } from './resolve-types.js';
 import { shownCalls } from './result-chunks.js';
@@ -20,9 +21,9 @@ import { writeResults } from './write-results.js';
  * changed.
  *
  * Rejects with a `ResolveError` before any call runs: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also rejects with `invalid-input`,
- * `already-started`, and errors of tools. Rejects with the reason of an aborted signal. Once a call runs, does not
- * reject because of the record: see `unrecorded`.
+ * `not-on-record`, `malformed-messages`, `too-long`. Each refusal is told to `onRefused`. With `failureMode: 'throw'`
+ * also rejects with `invalid-input`, `already-started`, and errors of tools. Rejects with the reason of an aborted
+ * signal. Once a call runs, does not reject because of the record: see `unrecorded`.
  *
  * With a record, the first decision about a call counts: the messages contain it and the recorded result, whatever was
  * posted.
@@ -65,8 +66,28 @@ async function resolve<MESSAGE>(
 ): Promise<ResolvedApprovals<MESSAGE>> {
   checkResolveOptions(options);
   options.abortSignal?.throwIfAborted();
-  const history = readHistory(messages);
-  if (history.problem) throw history.problem;
+  const { onUserMessage, maxParts = 200_000, onRefused = logRefusal } = options;
+  try {
+    const history = readHistory(messages, { userEndsStep: onUserMessage !== 'run', maxParts });
+    if (history.problem) throw history.problem;
+    return await resolveHistory(messages, history, options, emit);
+  } catch (error) {
+    // The AI SDK's streams neither log nor send the errors of their writers.
+    if (error instanceof ResolveError) onRefused(error);
+    throw error;
+  }
+}
+
+function logRefusal({ code, message }: ResolveError): void {
+  console.error(`toolgate: refused (${code}): ${message}`);
+}
+
+async function resolveHistory<MESSAGE>(
+  messages: readonly MESSAGE[],
+  history: ReadHistory,
+  options: ResolveOptions,
+  emit: (chunk: ResolveChunk) => void,
+): Promise<ResolvedApprovals<MESSAGE>> {
   const calls = await checkCalls(history, options);
   const resolution = new Resolution(messages, options, { shown: shownCalls(messages, history), emit });
   await resolution.settle(calls);

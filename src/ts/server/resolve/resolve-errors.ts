@@ -1,8 +1,9 @@
 /**
- * The errors of `toolgate/server`. Each has a stable `code` and a message that says what is wrong and what is expected.
+ * The errors of `resolveApprovals`. Each has a stable `code` and a message that says what is wrong and what is
+ * expected.
  */
 
-/** The error codes of `toolgate/server`. The meaning of a code does not change; later versions may add codes. */
+/** The error codes of `resolveApprovals`. The meaning of a code does not change; later versions may add codes. */
 export type ResolveErrorCode =
   /** There are decided approvals, but no tools. `toolNames` lists the tools that are needed. */
   | 'toolkit-required'
@@ -20,22 +21,8 @@ export type ResolveErrorCode =
   | 'record-failed'
   /** The messages cannot be read. */
   | 'malformed-messages'
-  /** An answer has no call id. */
-  | 'missing-call-id'
-  /** An answer has the id of a call that is neither awaited nor announced. */
-  | 'unknown-call'
-  /** An answer approves without a result. */
-  | 'missing-result'
-  /** An answer is not valid, or ambiguous. */
-  | 'malformed-answer'
-  /** The call is answered already. */
-  | 'already-answered'
-  /** The call timed out or was aborted before the answer arrived. */
-  | 'too-late'
-  /** The call is awaited already. */
-  | 'already-waiting'
-  /** The delegate is closed and accepts no answers. */
-  | 'closed';
+  /** The history has more parts than the option `maxParts` allows. */
+  | 'too-long';
 
 /** The call, approval and tools that an error refers to. */
 export interface ResolveErrorAbout {
@@ -46,7 +33,7 @@ export interface ResolveErrorAbout {
   readonly cause?: unknown;
 }
 
-/** An error of `toolgate/server`. */
+/** An error of `resolveApprovals` or `collectApprovals`. */
 export class ResolveError extends Error {
   override readonly name: string = 'ResolveError';
   /** The stable error code. */
