@@ -116,12 +116,15 @@ impl Core {
             }
             return record.end_list(list);
         }
-        let writer = self.writer();
-        let parts = || message.parts.iter().skip(from).filter(|part| !ai_sdk::omits(&writer, part, shape));
         record.all(&[0, message.id.number(), enum_names::role(message.role) as u32, message.fields.0]);
-        record.add(parts().count() as u32);
-        for part in parts() {
-            self.add_part(record, part, shape);
+        if shape == Shape::Body {
+            let parts = ai_sdk::sent_parts(&self.machine, message);
+            record.add(parts.len() as u32);
+            parts.iter().for_each(|part| self.add_part(record, part, shape));
+        } else {
+            let parts = message.parts.get(from..).unwrap_or_default();
+            record.add(parts.len() as u32);
+            parts.iter().for_each(|part| self.add_part(record, part, shape));
         }
     }
 

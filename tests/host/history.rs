@@ -19,10 +19,17 @@ pub fn refused(messages: &Json) -> Option<String> {
         }
         let Some(parts) = message["parts"].as_array() else { return Some(format!("the message {id} has no parts")) };
         let last_step = parts.iter().rposition(|part| part["type"] == "step-start").map_or(0, |at| at + 1);
+        let mut in_step = BTreeSet::new();
         for (place, part) in parts.iter().enumerate() {
+            if part["type"] == "step-start" {
+                in_step.clear();
+            }
             let is_tool = part["type"].as_str().is_some_and(|kind| kind.starts_with("tool-") || kind == "dynamic-tool");
             let Some(call) = part["toolCallId"].as_str().filter(|_| is_tool) else { continue };
-            // An id may be reused once its call has settled.
+            if !in_step.insert(call) {
+                return Some(format!("the call {call} occurs twice in a step"));
+            }
+            // Another step may reuse an id once its call has settled.
             let kept_there = part["providerExecuted"] == true;
             let open = !kept_there
                 && matches!(part["state"].as_str(), Some("input-streaming" | "input-available" | "approval-requested"));
@@ -115,22 +122,14 @@ fn unsound_step<'a>(
     let results: Vec<&str> = of(answers, "tool-result", "toolCallId").collect();
     // The provider's own results are next to its calls.
     let own: Vec<&str> = of(said, "tool-result", "toolCallId").collect();
-    let once = |ids: &[&'a str]| -> Vec<&'a str> {
-        ids.iter().copied().filter(|id| times(&calls, id) == 1 && times(&own, id) == 0).collect()
-    };
-    let in_call_order: Vec<&str> = once(&calls).into_iter().filter(|call| results.contains(call)).collect();
-    if once(&results) != in_call_order {
+    let not_own = |ids: &[&'a str]| -> Vec<&'a str> { ids.iter().copied().filter(|id| !own.contains(id)).collect() };
+    let in_call_order: Vec<&str> = not_own(&calls).into_iter().filter(|call| results.contains(call)).collect();
+    if not_own(&results) != in_call_order {
         return Some(format!("the results {results:?} do not match the calls {calls:?}"));
     }
     for &call in &calls {
-        // If a step reuses an id, each of the calls with that id has its result, in the same order.
         if times(&calls, call) > 1 {
-            // The last call may await its execution.
-            let told = times(&own, call) + times(&results, call);
-            if (told + 1 < times(&calls, call) && !provider(call)) || told > times(&calls, call) {
-                return Some(format!("the call {call} occurs more than once, and the number of its results differs"));
-            }
-            continue;
+            return Some(format!("the call {call} occurs twice in a step"));
         }
         let approval =
             said.iter().find(|entry| entry["type"] == "tool-approval-request" && entry["toolCallId"] == call);

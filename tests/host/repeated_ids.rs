@@ -183,6 +183,46 @@ fn an_opening_with_another_input_is_another_call_and_an_update_is_not() {
     assert_eq!((phases(&chat, "c1").len(), input(&chat)), (2, json!(3)));
 }
 
+/// Providers refuse a step in which an id occurs twice.
+#[test]
+fn of_two_calls_with_one_id_a_request_has_the_settled_one_in_an_earlier_step() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.more(|reply| reply.call_with("edit", "c1", json!("other")).request("c1", "a2").text("Or this?"));
+    chat.approve("a2");
+    chat.more(|reply| reply.ask("c2", "a3").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a3");
+    assert_eq!(phases(&chat, "c1"), [Phase::Denied, Phase::Approved]);
+    let body = chat.body(chat.item(chat.listed()[0]));
+    let parts = body["messages"][1]["parts"].as_array().expect("parts");
+    let shown = parts.iter().map(|part| format!("{} {}", part["toolCallId"], part["state"])).collect::<Vec<_>>();
+    let [none, denied, first, second] =
+        ["null null", r#""c1" "output-denied""#, r#""c1" "approval-responded""#, r#""c2" "approval-responded""#];
+    assert_eq!(shown, [none, denied, none, first, r#"null "done""#, second], "{body:#}");
+    chat.claim();
+    chat.more(|reply| reply.output("c1").output("c2").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputDenied, Phase::OutputAvailable]);
+}
+
+#[test]
+fn a_call_that_ran_and_comes_again_in_its_step_keeps_its_result() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    let again = |reply: crate::stream::Stream, input| reply.call_with("edit", "c1", json!(input));
+    chat.stream(|reply| again(again(again(reply, 1).output("c1"), 2).output("c1"), 3).request("c1", "a1"));
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::OutputAvailable, Phase::Approved]);
+    let history = chat.history();
+    let inputs =
+        history.as_array().expect("a list").iter().flat_map(|entry| entry["content"].as_array().expect("parts"));
+    let calls = inputs.filter(|part| part["type"] == "tool-call").map(|part| part["input"].clone());
+    assert_eq!(calls.collect::<Vec<_>>(), [json!(1), json!(2), json!(3)]);
+}
+
 #[test]
 fn a_decision_on_a_reused_approval_id_must_name_the_shown_input() {
     let mut chat = Chat::answering(1);

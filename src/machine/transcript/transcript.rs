@@ -102,14 +102,11 @@ impl Transcript {
         })
     }
 
-    /// Whether a later call of the same step has the id of this one.
+    /// The place in its message of the previous call with the id of this one, if it is this place or a later one.
     #[must_use]
-    pub fn is_replaced(&self, key: CallKey) -> bool {
-        let (Some(at), Some(part)) = (self.place(key), self.call(key)) else { return false };
-        let parts = self.messages.get(at.message).map_or(&[][..], |message| &message.parts);
-        let newer = self.calls_named(part.call).take_while(|(_, newer)| newer.key > key);
-        let mut newer = newer.filter(|(newer, _)| newer.message == at.message);
-        newer.any(|(newer, _)| !parts[at.part..newer.part].iter().any(|part| matches!(part, Part::StepStart)))
+    pub fn earlier_in_step(&self, part: &ToolPart, from: usize) -> Option<usize> {
+        let (at, earlier) = (self.place(part.key)?, self.place(part.previous?)?);
+        (earlier.message == at.message && earlier.part >= from).then_some(earlier.part)
     }
 
     /// The call at this position.

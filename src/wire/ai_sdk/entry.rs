@@ -10,7 +10,8 @@
 use super::Kind;
 use super::Writer;
 use super::entry_call::call;
-use super::ui_message::{closed, closed_by_request, content, is_left_out};
+use super::sent_parts::sent_parts;
+use super::ui_message::{closed, closed_by_request, content};
 use crate::machine::{Message, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values, enum_names};
@@ -21,8 +22,9 @@ use crate::wire::{Name, Values, enum_names};
 pub fn entries<V: Values>(w: &Writer<V>, message: &Message, is_last: bool, out: Payload) {
     let role = message.role;
     let mut block: Vec<&Part> = Vec::new();
-    for part in &message.parts {
-        match part {
+    let parts = sent_parts(w.machine, message);
+    for part in &parts {
+        match &**part {
             Part::StepStart if role == Role::Assistant => write_block(w, role, &mut block, false, out),
             Part::Content { kind, value } if Kind::from_number(*kind) == Kind::Steering => {
                 write_block(w, role, &mut block, false, out);
@@ -45,7 +47,7 @@ fn write_block<V: Values>(w: &Writer<V>, role: Role, block: &mut Vec<&Part>, is_
                 let closed = closed_by_request(w.machine, tool)
                     .or_else(|| (!is_last).then(|| closed_before_more(tool)).flatten());
                 let tool = closed.as_ref().unwrap_or(tool);
-                if !is_left_out(w.machine, tool) && has_result_or_decision(tool) {
+                if has_result_or_decision(tool) {
                     w.values.push(parts, call(w, tool, &block));
                 }
             }

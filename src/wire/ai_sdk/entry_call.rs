@@ -66,7 +66,7 @@ pub(super) fn call<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) ->
 }
 
 /// The approval of the call, with its id. Servers find the decisions of a step by approval id: if a later call that is
-/// written has the same one, the id of the call takes its place, unless another call of the step has or gets that.
+/// written has the same one, the id of the call takes its place, unless another call of the step has that.
 fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Option<(UiApproval, Id)> {
     let approval = ui_approval(part, Shape::Body)?;
     let id = approval.id;
@@ -77,10 +77,7 @@ fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Opt
     if owner == Some(part.key()) || last().is_none_or(|last| last.key() == part.key()) {
         return Some((approval, id));
     }
-    let takes = |other: &ToolPart| {
-        other.approval_id() == Some(part.call) || (other.call == part.call && other.key() > part.key())
-    };
-    let is_free = !written().any(|other| other.key() != part.key() && takes(other));
+    let is_free = !written().any(|other| other.key() != part.key() && other.approval_id() == Some(part.call));
     (is_free && id != part.call).then_some((approval, part.call))
 }
 

@@ -19,6 +19,7 @@ mod load_model;
 mod load_model_calls;
 mod property_checks;
 mod reading;
+mod sent_parts;
 mod stored_outcome;
 mod stream;
 mod text_chunk;
@@ -31,8 +32,9 @@ pub use entry::entries;
 pub use kind::Kind;
 pub use load::{load, load_indexed, user_message};
 pub use load_index::HistoryIndex;
+pub use sent_parts::sent_parts;
 pub use stream::{AiSdk, Received};
-pub use ui_message::{Shape, UiCall, UiResult, message_head, omits, ui_call, ui_message, ui_part};
+pub use ui_message::{Shape, UiCall, UiResult, message_head, ui_call, ui_message, ui_part};
 pub(super) use ui_message::{error_text, sent_reason};
 
 use crate::machine::{Machine, Payload};

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use super::Writer;
+use super::sent_parts::sent_parts;
 use crate::machine::{
     Approval, DecidedBy, DeliveryState, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart,
 };
@@ -22,11 +23,14 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
         return message.source;
     }
     let parts = w.values.array();
-    for part in &message.parts {
-        if omits(w, part, shape) {
-            continue;
+    if shape == Shape::Body {
+        for part in sent_parts(w.machine, message) {
+            w.values.push(parts, ui_part(w, &part, shape));
         }
-        w.values.push(parts, ui_part(w, part, shape));
+    } else {
+        for part in &message.parts {
+            w.values.push(parts, ui_part(w, part, shape));
+        }
     }
     let head = message_head(w, message);
     w.values.set(head, Name::Parts, parts);
@@ -53,11 +57,6 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
         Part::Content { value, .. } => *value,
         Part::Tool(tool) => write_call(w.values, &ui_call(w, tool, shape)),
     }
-}
-
-/// Whether a message in this shape omits the part.
-pub fn omits<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> bool {
-    shape == Shape::Body && part.tool().is_some_and(|tool| is_left_out(w.machine, tool))
 }
 
 /// The contents of a tool part.
@@ -95,17 +94,6 @@ pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
     let outcome = Outcome { may_have_run, ..Outcome::new(OutcomeKind::Interrupted) };
     closed.read_as(Phase::OutputError, Some(outcome));
     closed
-}
-
-/// Whether a request to the server omits the call: its input was never complete, or another call with its id replaced
-/// it in its step. Providers refuse a step in which an id occurs twice.
-pub(super) fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
-    let replaced = || part.is_closed() && !may_have_run(part) && machine.transcript().is_replaced(part.key());
-    is_incomplete_call(part) || (!part.input_complete && machine.is_abandoned(part.key())) || replaced()
-}
-
-fn may_have_run(part: &ToolPart) -> bool {
-    part.outcome().is_some_and(|outcome| outcome.may_have_run)
 }
 
 /// Whether the call was closed before its input was complete.
