@@ -9,7 +9,8 @@
 //! use toolgate::json::{Decision, Gate, GateOptions, ReplyTo};
 //! use toolgate::machine::StreamEnd;
 //!
-//! let mut gate = Gate::new("chat-1", &GateOptions::default());
+//! # fn now_ms() -> u64 { 1_800_000_000_000 }
+//! let mut gate = Gate::new("chat-1", &GateOptions::default(), now_ms());
 //! gate.send_user_message(&json!({ "text": "Delete the old logs" }), None)?;
 //! let request = gate.outgoing().remove(0);
 //! assert!(gate.claim(request.id)); // then send request.body, with the header Idempotency-Key: request.key
@@ -24,7 +25,7 @@
 //!     json!({ "type": "finish-step" }),
 //!     json!({ "type": "finish" }),
 //! ] {
-//!     gate.receive(&event, about);
+//!     gate.receive(&event, about, now_ms());
 //! }
 //! gate.stream_ended(StreamEnd::Finished, about);
 //!

@@ -9,11 +9,23 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Value;
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 
-/// Levels that are stored as nested JSON. Deeper containers are stored as text.
-const DEEP: u32 = 200;
+/// Levels that are stored as nested JSON. Deeper containers are stored as text: one level of the value can take three
+/// levels of the encoded form, and `serde_json` reads 128, some of which are the snapshot's own.
+const DEEP: u32 = 33;
+
+/// How many levels of the encoded form an event, a history or an output may have: every function that visits a value is
+/// recursive.
+pub(super) const MAX_LEVELS: u32 = 512;
+
+/// A stored request has a few levels above the values in it.
+const MAX_STORED_LEVELS: u32 = MAX_LEVELS + 16;
+
+/// How many levels of the encoded form an object takes that is stored as a list of entries.
+const LEVELS_OF_ENTRIES: u32 = 3;
 
 /// The digest of a value: the hex SHA-256 of its canonical JSON. Equal inputs have equal digests, in the npm package
 /// too.
@@ -78,9 +90,7 @@ fn tagged(tag: &Json, content: Option<&Json>) -> Result<Value, String> {
         ("undefined", _) => Ok(Value::Undefined),
         ("-0", _) => Ok(Value::Plain(json!(-0.0))),
         ("url", Some(Json::String(url))) => Ok(Value::Url(url.clone())),
-        ("json", Some(Json::String(text))) => {
-            decode(&serde_json::from_str::<Json>(text).map_err(|error| format!("not valid JSON: {error}"))?)
-        }
+        ("json", Some(Json::String(text))) => decode(&read_deep(text)?),
         ("object", Some(Json::Array(entries))) => {
             let entry = |entry: &Json| match entry.as_array().map(Vec::as_slice) {
                 Some([Json::String(name), value]) => Ok((name.clone(), decode(value)?)),
@@ -90,6 +100,44 @@ fn tagged(tag: &Json, content: Option<&Json>) -> Result<Value, String> {
         }
         // JSON of Rust has no big integers, dates or numbers that are not finite.
         _ => Err(unknown()),
+    }
+}
+
+/// Reads JSON with more levels than `serde_json` reads by default.
+fn read_deep(text: &str) -> Result<Json, String> {
+    let (mut level, mut in_text, mut is_escaped) = (0u32, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => level += 1,
+            b'}' | b']' if !in_text => level = level.saturating_sub(1),
+            _ => {}
+        }
+        if level > MAX_STORED_LEVELS {
+            return Err(format!("a value has more than {MAX_STORED_LEVELS} levels of arrays and objects"));
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let json = Json::deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
+    json.map_err(|error| format!("not valid JSON: {error}"))
+}
+
+/// Whether a snapshot of the value can be read again.
+pub(super) fn is_readable(json: &Json) -> bool {
+    fits(json, MAX_LEVELS)
+}
+
+fn fits(json: &Json, levels: u32) -> bool {
+    match json {
+        Json::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
+        Json::Object(object) => {
+            let own = if object.contains_key("$") || object.contains_key("__proto__") { LEVELS_OF_ENTRIES } else { 1 };
+            levels >= own && object.values().all(|value| fits(value, levels - own))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
     }
 }
 

@@ -22,7 +22,7 @@ pub struct GateError {
     /// The id of the approval concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<String>,
-    message: String,
+    pub(super) message: String,
 }
 
 /// The stable code of a [`GateError`]. A code never changes its meaning; later releases may add codes.

@@ -78,6 +78,11 @@ pub enum GateEvent {
         /// What was unexpected.
         error: GateError,
     },
+    /// Older events were dropped, because the program did not take them.
+    Dropped {
+        /// How many.
+        count: usize,
+    },
     /// A reply ended empty, or without results for approved calls in its request. Nothing more is sent automatically.
     Stalled {
         /// The item's number.

@@ -4,10 +4,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::canonical::{MAX_LEVELS, is_readable};
 use super::outgoing::check_user_message;
 use super::view::{PendingApproval, Repair};
 use super::{ErrorCode, GateError, GateEvent, GateOptions, SavedGate, Store, Value};
-use crate::machine::{About, Id, Machine, Payload, Reconnect, Refusal, Respond, RespondOutcome, Sent, StreamEnd};
+use crate::machine::{About, Code, Id, Machine, Payload, Reconnect, Refusal, Respond, RespondOutcome, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, Received, Writer};
 use crate::wire::{Texts, Values};
 use serde::{Deserialize, Serialize};
@@ -19,11 +20,14 @@ const UNNAMED: &str = "toolgate-unnamed-6f1d0c4e9ab84f27";
 /// With more entries than this, the tables are cleaned up when they have doubled.
 const CLEAN_UP_ABOVE: usize = 512;
 
+/// With twice as many events, all but this many are dropped.
+const MAX_EVENTS: usize = 1_000;
+
 /// The approval state of one chat's tool calls, and what must be sent to its backend.
 ///
 /// The gate does no I/O and has no clock: the program passes the backend's events with [`receive`](Gate::receive) and
-/// [`stream_ended`](Gate::stream_ended), the time with [`tick`](Gate::tick), and sends what
-/// [`outgoing`](Gate::outgoing) lists. Its protocol is the AI SDK's (versions 6 and 7).
+/// [`stream_ended`](Gate::stream_ended), and sends what [`outgoing`](Gate::outgoing) lists. `now_ms` is always the
+/// present time in ms since 1970. The protocol is the AI SDK's (versions 6 and 7).
 pub struct Gate {
     pub(super) chat_id: String,
     pub(super) machine: Machine,
@@ -31,7 +35,9 @@ pub struct Gate {
     codec: AiSdk,
     texts: Texts,
     unnamed: Id,
-    clock: u64,
+    /// Anomalies that the gate found.
+    events: Vec<GateEvent>,
+    dropped_events: usize,
     clean_up_above: usize,
 }
 
@@ -88,31 +94,41 @@ impl From<ReplyTo> for About {
 }
 
 impl Gate {
-    /// A gate for a new chat. The idempotency keys depend on the chat's id and on the ids of its messages: call
-    /// [`tick`](Gate::tick) before the first message, or a chat with the same id would have the same keys.
+    /// A gate for a new chat. The ids of its messages contain the time, and the idempotency keys depend on them and on
+    /// the chat's id: a later chat with the same id has other keys.
     #[must_use]
-    pub fn new(chat_id: impl Into<String>, options: &GateOptions) -> Self {
+    pub fn new(chat_id: impl Into<String>, options: &GateOptions, now_ms: u64) -> Self {
         let store = Store::default();
         let (own, texts) = options.to_machine(&store);
-        Self::over(chat_id.into(), Machine::new(own), store, texts)
+        Self::over(chat_id.into(), Machine::new(own), store, texts, now_ms)
     }
 
     /// The gate of a saved chat. Items that were in flight are unconfirmed: they are not sent again automatically.
     ///
     /// # Errors
     /// `bad-snapshot` if the snapshot was changed, or was written by another version.
-    pub fn restore(saved: &SavedGate, options: &GateOptions) -> Result<Self, GateError> {
+    pub fn restore(saved: &SavedGate, options: &GateOptions, now_ms: u64) -> Result<Self, GateError> {
         let store = Store::default();
         let (own, texts) = options.to_machine(&store);
         let machine = saved.read(&store, own)?;
-        Ok(Self::over(saved.chat_id().into(), machine, store, texts))
+        Ok(Self::over(saved.chat_id().into(), machine, store, texts, now_ms))
     }
 
-    fn over(chat_id: String, machine: Machine, store: Store, texts: Texts) -> Self {
+    fn over(chat_id: String, machine: Machine, store: Store, texts: Texts, now_ms: u64) -> Self {
         let unnamed = store.make(UNNAMED);
+        store.set_time(now_ms);
         store.end();
-        let codec = AiSdk::default();
-        Self { chat_id, machine, store, codec, texts, unnamed, clock: 0, clean_up_above: CLEAN_UP_ABOVE }
+        Self {
+            chat_id,
+            machine,
+            store,
+            codec: AiSdk::default(),
+            texts,
+            unnamed,
+            events: Vec::new(),
+            dropped_events: 0,
+            clean_up_above: CLEAN_UP_ABOVE,
+        }
     }
 
     /// The state of the chat. Store it, and pass it to [`restore`](Gate::restore).
@@ -126,10 +142,16 @@ impl Gate {
 
     /// Reads one event of the AI SDK's UI message stream. Never fails: an event that cannot be used becomes
     /// [`GateEvent::Anomaly`]. Returns whether the event's type is known.
-    pub fn receive(&mut self, event: &Json, about: ReplyTo) -> bool {
+    pub fn receive(&mut self, event: &Json, about: ReplyTo, now_ms: u64) -> bool {
+        self.store.set_time(now_ms);
+        if let Err(error) = check_depth("receive", event) {
+            let error = GateError { code: ErrorCode::Refused(Code::MalformedEvent), ..error };
+            self.events.push(GateEvent::Anomaly { error });
+            return true;
+        }
         let event = self.store.json_value(event.clone());
-        let Self { codec, machine, store, unnamed, clock, .. } = self;
-        let received = codec.receive(machine, store, event, about.into(), *unnamed, *clock);
+        let Self { codec, machine, store, unnamed, .. } = self;
+        let received = codec.receive(machine, store, event, about.into(), *unnamed, now_ms);
         let begun = machine.current_message().and_then(|at| machine.transcript().messages().get(at));
         if begun.is_some_and(|message| message.id == *unnamed) {
             machine.name_message(store.new_id());
@@ -145,18 +167,20 @@ impl Gate {
     }
 
     /// The program starts to reconnect to a stream: decisions are held until its first event, or for ten seconds.
-    pub fn reconnecting(&mut self, about: ReplyTo) {
-        self.machine.reconnecting(about.into(), self.clock);
+    pub fn reconnecting(&mut self, about: ReplyTo, now_ms: u64) {
+        self.machine.reconnecting(about.into(), now_ms);
         self.end();
     }
 
     /// Replaces the transcript with a history of `UIMessage`s or `ModelMessage`s, and repairs it.
     ///
     /// # Errors
-    /// `invalid-argument` if the history is not an array. Nothing changes then.
-    pub fn load(&mut self, history: &Json) -> Result<Vec<Repair>, GateError> {
+    /// `invalid-argument` if the history is not an array, or is nested too deep. Nothing changes then.
+    pub fn load(&mut self, history: &Json, now_ms: u64) -> Result<Vec<Repair>, GateError> {
+        check_depth("load", history)?;
+        self.store.set_time(now_ms);
         let history = self.store.json_value(history.clone());
-        let repairs = ai_sdk::load(&mut self.machine, &self.store, history, self.clock);
+        let repairs = ai_sdk::load(&mut self.machine, &self.store, history, now_ms);
         let Some(repairs) = repairs else {
             self.store.end();
             return Err(invalid("load: expected an array of messages"));
@@ -179,6 +203,7 @@ impl Gate {
     /// names no message.
     pub fn send_user_message(&mut self, message: &Json, replace: Option<&str>) -> Result<Sent, GateError> {
         check_user_message(message).map_err(|why| invalid(&format!("send_user_message: {why}")))?;
+        check_depth("send_user_message", message)?;
         let replace = replace.map(|id| self.store.make(id));
         let given = self.store.json_value(message.clone());
         let message = ai_sdk::user_message(&self.store, given, self.store.new_id());
@@ -257,8 +282,9 @@ impl Gate {
     /// Adds the result of a tool that this program ran: its output, or the text of its error.
     ///
     /// # Errors
-    /// `unknown-call`; `approval-pending`; `already-settled`.
+    /// `unknown-call`; `approval-pending`; `already-settled`; `invalid-argument` if the output is nested too deep.
     pub fn add_tool_output(&mut self, tool_call_id: &str, result: Result<Json, String>) -> Result<(), GateError> {
+        result.as_ref().map_or(Ok(()), |output| check_depth("add_tool_output", output))?;
         let call = self.store.make(tool_call_id);
         let is_error = result.is_err();
         let output = self.store.retain(self.store.json_value(result.unwrap_or_else(Json::String)));
@@ -266,10 +292,8 @@ impl Gate {
         self.finish(done)
     }
 
-    /// Sets the gate's time, in ms since 1970. Approvals whose deadline has passed expire, and new messages get ids
-    /// that contain it.
+    /// Approvals whose deadline has passed expire. Call it when [`next_deadline`](Gate::next_deadline) says so.
     pub fn tick(&mut self, now_ms: u64) {
-        self.clock = now_ms;
         self.store.set_time(now_ms);
         self.machine.tick(now_ms);
         self.end();
@@ -281,10 +305,14 @@ impl Gate {
         self.machine.next_deadline()
     }
 
-    /// Returns and clears the events since the last call.
+    /// Returns and clears the events since the last call. A program need not call it: only the newest thousand events
+    /// or so are kept, and [`GateEvent::Dropped`] counts the others.
     pub fn take_events(&mut self) -> Vec<GateEvent> {
         let events = self.machine.take_events();
-        events.iter().map(|event| GateEvent::read(&self.store, event)).collect()
+        let read = events.iter().map(|event| GateEvent::read(&self.store, event));
+        let count = core::mem::take(&mut self.dropped_events);
+        let dropped = (count > 0).then_some(GateEvent::Dropped { count });
+        dropped.into_iter().chain(self.events.drain(..)).chain(read).collect()
     }
 
     /// How many values and texts the gate has room for. For tests and for reports of memory use.
@@ -312,6 +340,7 @@ impl Gate {
     /// Ends a call: values and ids that the machine does not refer to are freed now and then.
     pub(super) fn end(&mut self) {
         self.machine.take_changes();
+        self.dropped_events += self.machine.drop_events(MAX_EVENTS);
         self.store.end();
         if self.store.size() > self.clean_up_above {
             let mut ids = Vec::from([self.unnamed]);
@@ -320,6 +349,12 @@ impl Gate {
             self.clean_up_above = CLEAN_UP_ABOVE.max(2 * self.store.in_use());
         }
     }
+}
+
+/// Refuses a value that a snapshot could not contain.
+fn check_depth(method: &str, value: &Json) -> Result<(), GateError> {
+    let refused = || invalid(&format!("{method}: the value has more than {MAX_LEVELS} levels of arrays and objects"));
+    is_readable(value).then_some(()).ok_or_else(refused)
 }
 
 fn invalid(message: &str) -> GateError {

@@ -78,7 +78,7 @@ impl Gate {
     /// Makes an undelivered item ready for one more attempt, with the same key and an equal body.
     ///
     /// # Errors
-    /// `unknown-outgoing` for an item that does not exist or was delivered.
+    /// `unknown-outgoing` for an item that does not exist; `busy` for one that is in flight or was delivered.
     pub fn retry(&mut self, id: u32) -> Result<(), GateError> {
         let done = self.machine.retry(id);
         self.finish(done)

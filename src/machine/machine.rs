@@ -200,6 +200,13 @@ impl Machine {
         core::mem::take(&mut self.events)
     }
 
+    /// Drops the oldest events if there are more than twice as many as `keep`. Returns how many were dropped.
+    pub fn drop_events(&mut self, keep: usize) -> usize {
+        let surplus = if self.events.len() > 2 * keep { self.events.len() - keep } else { 0 };
+        self.events.drain(..surplus);
+        surplus
+    }
+
     /// Whether there are events to take.
     #[must_use]
     pub fn has_events(&self) -> bool {

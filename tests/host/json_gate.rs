@@ -4,9 +4,11 @@ use serde_json::{Value as Json, json};
 use toolgate::json::{Decision, Gate, GateEvent, GateOptions, ReplyTo, SavedGate, WaitingFor};
 use toolgate::machine::{ItemState, OutcomeKind, RespondOutcome, Sent, StreamEnd};
 
+const NOW: u64 = 1_800_000_000_000;
+
 /// A gate whose backend has requested approval of these calls, with the ids `ask-…`.
 fn asking(calls: &[&str], options: &GateOptions) -> Gate {
-    let mut gate = Gate::new("chat-1", options);
+    let mut gate = Gate::new("chat-1", options, NOW);
     gate.send_user_message(&json!({ "text": "Tidy up" }), None).unwrap();
     let request = gate.outgoing().remove(0).id;
     assert!(gate.claim(request));
@@ -20,7 +22,7 @@ fn asking(calls: &[&str], options: &GateOptions) -> Gate {
         events.push(json!({ "type": "tool-approval-request", "approvalId": approval, "toolCallId": call }));
     }
     events.extend([json!({ "type": "finish-step" }), json!({ "type": "finish" })]);
-    events.iter().for_each(|event| assert!(gate.receive(event, about)));
+    events.iter().for_each(|event| assert!(gate.receive(event, about, NOW)));
     gate.stream_ended(StreamEnd::Finished, about);
     gate
 }
@@ -31,7 +33,7 @@ fn code(error: &toolgate::json::GateError) -> &'static str {
 
 fn restored(saved: &Json) -> Result<Gate, String> {
     let saved: SavedGate = serde_json::from_value(saved.clone()).map_err(|error| error.to_string())?;
-    Gate::restore(&saved, &GateOptions::default()).map_err(|error| code(&error).into())
+    Gate::restore(&saved, &GateOptions::default(), NOW).map_err(|error| code(&error).into())
 }
 
 #[test]
@@ -166,15 +168,15 @@ fn invalid_arguments_change_nothing() {
     for message in [json!("text"), json!({}), json!({ "text": 1 }), json!({ "parts": [{ "type": "tool-x" }] })] {
         assert_eq!(code(&gate.send_user_message(&message, None).unwrap_err()), "invalid-argument", "{message}");
     }
-    assert_eq!(code(&gate.load(&json!({ "error": "no session" })).unwrap_err()), "invalid-argument");
+    assert_eq!(code(&gate.load(&json!({ "error": "no session" }), NOW).unwrap_err()), "invalid-argument");
     assert_eq!(gate.view(), before);
     let reported = |gate: &mut Gate| gate.take_events().iter().any(|event| matches!(event, GateEvent::Anomaly { .. }));
     reported(&mut gate);
     for event in [json!(null), json!([]), json!({ "type": 3 }), json!({ "type": "tool-output-available" })] {
-        gate.receive(&event, ReplyTo::default());
+        gate.receive(&event, ReplyTo::default(), NOW);
         assert!(reported(&mut gate), "{event} is not reported");
     }
-    assert!(!gate.receive(&json!({ "type": "of-a-later-version" }), ReplyTo::default()));
+    assert!(!gate.receive(&json!({ "type": "of-a-later-version" }), ReplyTo::default(), NOW));
     assert_eq!(gate.pending(), before.pending);
 }
 
@@ -187,8 +189,8 @@ fn a_loaded_history_is_assembled_for_the_model() {
             { "type": "tool-read", "toolCallId": "c1", "state": "output-available", "input": {}, "output": 1 },
         ] },
     ]);
-    let mut gate = Gate::new("chat-1", &GateOptions::default());
-    let repairs = gate.load(&history).unwrap();
+    let mut gate = Gate::new("chat-1", &GateOptions::default(), NOW);
+    let repairs = gate.load(&history, NOW).unwrap();
     assert_eq!(repairs.iter().map(|repair| repair.tool_call_id.as_deref()).collect::<Vec<_>>(), [Some("c1")]);
     let model = gate.assemble();
     assert_eq!(
@@ -200,11 +202,15 @@ fn a_loaded_history_is_assembled_for_the_model() {
 
 #[test]
 fn values_and_ids_that_nothing_refers_to_are_freed() {
-    let mut gate = Gate::new("chat-1", &GateOptions::default());
+    let mut gate = Gate::new("chat-1", &GateOptions::default(), NOW);
     let large = "x".repeat(1_000);
     for number in 0..20_000 {
         let (id, data) = (format!("unknown-{number}"), json!({ "large": large }));
-        gate.receive(&json!({ "type": "tool-output-available", "toolCallId": id, "output": data }), ReplyTo::default());
+        gate.receive(
+            &json!({ "type": "tool-output-available", "toolCallId": id, "output": data }),
+            ReplyTo::default(),
+            NOW,
+        );
         gate.respond(&id, &Decision::approve()).unwrap_err();
         gate.take_events();
     }
@@ -212,4 +218,100 @@ fn values_and_ids_that_nothing_refers_to_are_freed() {
     // What is in use has kept its number.
     gate.send_user_message(&json!({ "text": "hello" }), None).unwrap();
     assert_eq!(gate.messages()[0]["parts"][0]["text"], "hello");
+}
+
+/// A deadline counts from the event that asked, whatever the program did before.
+#[test]
+fn an_approval_that_is_asked_before_any_tick_has_all_its_time() {
+    let options = GateOptions { approval_timeout_ms: Some(60_000), ..GateOptions::default() };
+    let saved = Gate::new("chat-1", &options, NOW - 3_600_000).save();
+    let mut gate = Gate::restore(&saved, &options, NOW - 1_800_000).unwrap();
+    let call = json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "remove", "input": {} });
+    let request = json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1" });
+    [call, request].iter().for_each(|event| assert!(gate.receive(event, ReplyTo::default(), NOW)));
+    gate.tick(NOW + 59_000);
+    assert_eq!(gate.pending()[0].expires_at, Some(NOW + 60_000));
+    gate.tick(NOW + 60_000);
+    assert!(gate.pending().is_empty());
+}
+
+/// A server that records keys would answer the first message of the second chat with the reply to the first one's.
+#[test]
+fn a_later_chat_with_the_same_id_has_other_keys() {
+    let key = |now| {
+        let mut gate = Gate::new("chat-1", &GateOptions::default(), now);
+        gate.send_user_message(&json!({ "text": "Tidy up" }), None).unwrap();
+        gate.outgoing().remove(0).key
+    };
+    assert_ne!(key(NOW), key(NOW + 1));
+}
+
+/// A call with this input, answered with this output, saved as text and read again.
+fn saved_with(value: &Json) -> Gate {
+    let options = GateOptions { local_tools: vec!["remove".into()], ..GateOptions::default() };
+    let mut gate = Gate::new("chat-1", &options, NOW);
+    let call = json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "remove", "input": value });
+    assert!(gate.receive(&call, ReplyTo::default(), NOW));
+    gate.stream_ended(StreamEnd::Finished, ReplyTo::default());
+    gate.add_tool_output("c1", Ok(value.clone())).unwrap();
+    let request = gate.outgoing().remove(0);
+    assert!(gate.claim(request.id));
+    let text = serde_json::to_string(&json!({ "chat": { "saved": gate.save() } })).unwrap();
+    let read: Json = serde_json::from_str(&text).expect("JSON that serde_json reads");
+    let saved: SavedGate = serde_json::from_value(read["chat"]["saved"].clone()).unwrap();
+    let restored = Gate::restore(&saved, &options, NOW).expect("the snapshot can be read");
+    assert_eq!(gate.messages(), restored.messages());
+    restored
+}
+
+fn nested(levels: usize, key: &str) -> Json {
+    (0..levels).fold(json!(1), |inner, _| json!({ key: inner }))
+}
+
+#[test]
+fn whatever_serde_json_reads_can_be_saved_and_read_again() {
+    for levels in [1, 20, 44, 45, 95, 96, 97, 98, 99, 100, 101, 120, 124] {
+        for key in ["a", "$", "__proto__"] {
+            let restored = saved_with(&nested(levels, key));
+            assert_eq!(restored.messages()[0]["parts"][0]["input"], nested(levels, key), "{levels} {key}");
+        }
+        let list = (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        saved_with(&list);
+    }
+    saved_with(&nested(511, "a"));
+}
+
+#[test]
+fn a_value_that_is_nested_too_deep_is_refused_when_it_arrives() {
+    let mut gate = asking(&["c1"], &GateOptions::default());
+    gate.take_events();
+    let (before, deep) = (gate.messages(), nested(513, "a"));
+    let output = json!({ "type": "tool-output-available", "toolCallId": "c1", "output": deep });
+    assert!(gate.receive(&output, ReplyTo::default(), NOW));
+    let [GateEvent::Anomaly { error }] = &gate.take_events()[..] else { panic!("expected one anomaly") };
+    assert_eq!(code(error), "malformed-event");
+    assert!(error.to_string().contains("512 levels"), "{error}");
+    let message = json!({ "parts": [{ "type": "data-x", "data": deep }] });
+    for refused in [
+        gate.load(&json!([deep]), NOW).map(|_| ()),
+        gate.send_user_message(&message, None).map(|_| ()),
+        gate.add_tool_output("c1", Ok(deep.clone())),
+    ] {
+        assert_eq!(code(&refused.unwrap_err()), "invalid-argument");
+    }
+    assert_eq!(gate.messages(), before);
+}
+
+#[test]
+fn events_that_a_program_does_not_take_are_dropped_and_counted() {
+    let mut gate = Gate::new("chat-1", &GateOptions::default(), NOW);
+    let unknown = |call: usize| json!({ "type": "tool-output-available", "toolCallId": call.to_string(), "output": 1 });
+    for call in 0..16_000 {
+        gate.receive(&unknown(call), ReplyTo::default(), NOW);
+    }
+    let events = gate.take_events();
+    let [GateEvent::Dropped { count }, kept @ ..] = &events[..] else { panic!("expected a count") };
+    assert_eq!(count + kept.len(), 16_000);
+    assert!((1_000..=2_000).contains(&kept.len()), "{}", kept.len());
+    assert!(gate.take_events().is_empty());
 }

@@ -13,7 +13,7 @@ fn from_npm() -> Json {
 
 fn restored(expected: &Json) -> Gate {
     let saved: SavedGate = serde_json::from_value(expected["snapshot"].clone()).expect("it has the form of a snapshot");
-    Gate::restore(&saved, &GateOptions::default()).expect("a snapshot of the npm package is restored")
+    Gate::restore(&saved, &GateOptions::default(), 0).expect("a snapshot of the npm package is restored")
 }
 
 #[test]
@@ -89,17 +89,16 @@ fn closing_options(options: &Json) -> GateOptions {
 fn the_default_texts_of_calls_without_a_result() {
     let expected = from_npm();
     for closing in expected["closings"].as_array().unwrap() {
-        let mut gate = Gate::new("chat-1", &closing_options(&closing["options"]));
-        gate.tick(1_000);
+        let mut gate = Gate::new("chat-1", &closing_options(&closing["options"]), 1_000);
         gate.send_user_message(&json!({ "text": "Tidy up" }), None).unwrap();
         let request = gate.outgoing().remove(0).id;
         assert!(gate.claim(request));
         let about = ReplyTo::default();
-        gate.receive(&json!({ "type": "start", "messageId": "m1" }), about);
-        gate.receive(&json!({ "type": "start-step" }), about);
+        gate.receive(&json!({ "type": "start", "messageId": "m1" }), about, 1_000);
+        gate.receive(&json!({ "type": "start-step" }), about, 1_000);
         for step in closing["steps"].as_array().unwrap() {
             match step[0].as_str().unwrap() {
-                "receive" => assert!(gate.receive(&step[1], about), "{step}"),
+                "receive" => assert!(gate.receive(&step[1], about, 1_000), "{step}"),
                 "ended" if step[1] == "finished" => gate.stream_ended(StreamEnd::Finished, about),
                 "ended" => gate.stream_ended(StreamEnd::Disconnected, about),
                 "cancel" => gate.cancel(None),

@@ -9,8 +9,8 @@ use toolgate::machine::{
 
 /// A gate that waits for a decision about `c1`.
 fn asking() -> Gate {
-    let mut gate = Gate::new("chat-1", &GateOptions { approval_timeout_ms: Some(500), ..GateOptions::default() });
-    gate.tick(1_000);
+    let mut gate =
+        Gate::new("chat-1", &GateOptions { approval_timeout_ms: Some(500), ..GateOptions::default() }, 1_000);
     gate.send_user_message(&json!({ "text": "Tidy up" }), None).unwrap();
     let request = gate.outgoing().remove(0).id;
     assert!(gate.claim(request));
@@ -21,7 +21,7 @@ fn asking() -> Gate {
         json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "remove", "input": { "path": "/a" } }),
         json!({ "type": "tool-approval-request", "approvalId": "ask-c1", "toolCallId": "c1" }),
     ] {
-        assert!(gate.receive(&event, about));
+        assert!(gate.receive(&event, about, 1_000));
     }
     gate.stream_ended(StreamEnd::Finished, about);
     gate
@@ -85,7 +85,11 @@ fn events_and_errors() {
     });
     let events = to_json(gate.take_events());
     assert!(events.as_array().unwrap().contains(&decision), "{events}");
-    gate.receive(&json!({ "type": "tool-output-available", "toolCallId": "c9", "output": 1 }), ReplyTo::default());
+    gate.receive(
+        &json!({ "type": "tool-output-available", "toolCallId": "c9", "output": 1 }),
+        ReplyTo::default(),
+        1_000,
+    );
     let events = to_json(gate.take_events());
     let [anomaly] = &events.as_array().unwrap()[..] else { panic!("expected one event") };
     assert_eq!((&anomaly["type"], &anomaly["error"]["toolCallId"]), (&json!("anomaly"), &json!("c9")));

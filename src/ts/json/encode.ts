@@ -12,8 +12,11 @@ import { setOwn } from './own-property.js';
 import { isPlain } from './safe-reading.js';
 import type { JSONValue } from '../types/index.js';
 
-/** Levels that are encoded as nested JSON. One level of the value can take three levels of the encoded form. */
-const DEEP = 200;
+/**
+ * Levels that are encoded as nested JSON. One level of the value can take three levels of the encoded form, and Rust's
+ * `serde_json` reads 128, some of which are the snapshot's own.
+ */
+const DEEP = 33;
 
 /** A container whose values are being visited. */
 interface Frame {

@@ -12,7 +12,7 @@ use toolgate::machine::StreamEnd;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let url = std::env::args().nth(1).ok_or("usage: terminal URL")?;
-    let mut gate = Gate::new("terminal", &GateOptions::default());
+    let mut gate = Gate::new("terminal", &GateOptions::default(), now_ms());
     while let Some(text) = ask("you> ")? {
         if text.is_empty() {
             continue;
@@ -26,8 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Does what the chat waits for, until it waits for the user's next message.
 fn follow(gate: &mut Gate, url: &str) -> Result<(), Box<dyn Error>> {
     loop {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-        gate.tick(u64::try_from(now.as_millis())?);
+        gate.tick(now_ms());
         match gate.waiting_for().first() {
             Some(WaitingFor::Host { .. }) => {
                 let item = gate.outgoing().remove(0);
@@ -94,11 +93,17 @@ fn send(gate: &mut Gate, item: &Outgoing, url: &str) {
             if let Some(text) = event["delta"].as_str().filter(|_| event["type"] == "text-delta") {
                 print!("{text}");
             }
-            gate.receive(&event, about);
+            gate.receive(&event, about, now_ms());
         }
     }
     println!();
     gate.stream_ended(end, about);
+}
+
+/// The time in ms since 1970.
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Reads a line; `None` at the end of the input.

@@ -89,7 +89,7 @@ impl Chat {
     /// A stored chat, or a new one. Requests that were in flight when the server stopped are not repeated: the view
     /// lists them in `undelivered`.
     fn open(id: &str, file: PathBuf) -> Result<Self, Failure> {
-        let gate = Mutex::new(Gate::new(id, &GateOptions::default()));
+        let gate = Mutex::new(Gate::new(id, &GateOptions::default(), now_ms()));
         let chat = Self { gate, id: id.into(), file };
         *lock(&chat.gate) = chat.stored()?;
         Ok(chat)
@@ -100,9 +100,9 @@ impl Chat {
         match std::fs::read_to_string(&self.file) {
             Ok(text) => {
                 let saved = serde_json::from_str(&text).map_err(|error| Failure::NotStored(error.into()))?;
-                Gate::restore(&saved, &options).map_err(Failure::Refused)
+                Gate::restore(&saved, &options, now_ms()).map_err(Failure::Refused)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Gate::new(self.id.as_str(), &options)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Gate::new(self.id.as_str(), &options, now_ms())),
             Err(error) => Err(Failure::NotStored(error)),
         }
     }
@@ -110,8 +110,7 @@ impl Chat {
     /// The gate, with the present time.
     fn now(&self) -> MutexGuard<'_, Gate> {
         let mut gate = lock(&self.gate);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        gate.tick(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
+        gate.tick(now_ms());
         gate
     }
 
@@ -169,7 +168,7 @@ impl Chat {
                     let event = line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok());
                     if let Some(event) = event {
                         let mut gate = self.now();
-                        gate.receive(&event, about);
+                        gate.receive(&event, about, now_ms());
                         // A request of approval is stored before a client can see it.
                         if !gate.take_events().is_empty() {
                             self.keep(&mut gate);
@@ -181,6 +180,11 @@ impl Chat {
         }
         self.keep(&mut self.now());
     }
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -6,6 +6,11 @@ use toolgate::json::{Gate, GateError, GateOptions, GateView};
 
 use crate::{line, request};
 
+/// The time in ms since 1970.
+pub fn now_ms() -> u64 {
+    js_sys::Date::now() as u64
+}
+
 /// A chat. It can be copied into handlers.
 #[derive(Clone, Copy)]
 pub struct Chat {
@@ -19,7 +24,7 @@ pub struct Chat {
 impl Chat {
     /// A new chat.
     pub fn new(id: &str) -> Self {
-        let gate = Gate::new(id, &GateOptions::default());
+        let gate = Gate::new(id, &GateOptions::default(), now_ms());
         let view = RwSignal::new(gate.view());
         Self { gate: StoredValue::new_local(gate), view, error: RwSignal::default() }
     }
@@ -49,7 +54,7 @@ impl Chat {
     /// Reads or changes the gate, and shows it. `None` if the page is gone.
     pub fn with<T>(self, change: impl FnOnce(&mut Gate) -> T) -> Option<T> {
         self.gate.try_update_value(|gate| {
-            gate.tick(js_sys::Date::now() as u64);
+            gate.tick(now_ms());
             let done = change(gate);
             gate.take_events(); // A page with a log would show them there.
             self.view.set(gate.view());

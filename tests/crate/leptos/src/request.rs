@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, ReadableStreamDefaultReader, RequestInit, Response};
 
-use crate::chat::Chat;
+use crate::chat::{Chat, now_ms};
 
 /// Sends an item. It is not repeated by itself: what failed is in the view.
 pub async fn send(chat: Chat, item: Outgoing) {
@@ -22,7 +22,7 @@ pub async fn send(chat: Chat, item: Outgoing) {
         }
         Ok(response) => {
             let read = read_events(&response, |event| {
-                chat.with(|gate| gate.receive(&event, about));
+                chat.with(|gate| gate.receive(&event, about, now_ms()));
             })
             .await;
             let end = if read.is_ok() { StreamEnd::Finished } else { StreamEnd::Disconnected };

@@ -10,9 +10,9 @@ use toolgate::json::{Gate, GateOptions, PendingApproval};
 
 /// The pending approvals of a chat.
 #[must_use]
-pub fn pending(history: &serde_json::Value) -> Vec<PendingApproval> {
-    let mut gate = Gate::new("chat", &GateOptions::default());
-    match gate.load(history) {
+pub fn pending(history: &serde_json::Value, now_ms: u64) -> Vec<PendingApproval> {
+    let mut gate = Gate::new("chat", &GateOptions::default(), now_ms);
+    match gate.load(history, now_ms) {
         Ok(_) => gate.pending(),
         Err(_) => Vec::new(),
     }
