@@ -177,7 +177,7 @@ export const passingMutations = [
     invariant: 16,
     says: 'finished requests keep their bodies',
     file: machine('deliver'),
-    find: 'self.outbox.drop_bodies();',
+    find: 'self.outbox.drop_bodies(drop);',
     put: '',
   },
   {

@@ -8,7 +8,7 @@ use super::canonical::digest;
 use super::gate::Gate;
 use super::view::{Outgoing, Undelivered};
 use super::{GateError, Value};
-use crate::machine::{Item, Kind};
+use crate::machine::{Item, Kind, Payload};
 use crate::wire::ai_sdk::{Shape, ui_message};
 use crate::wire::{Name, Values, key_material};
 use serde_json::{Map, Value as Json, json};
@@ -48,7 +48,7 @@ impl Gate {
             // A retry sends an equal body with the same key.
             let body = self.store.retain(self.store.json_value(body));
             let key = self.store.retain(self.store.give(Value::text(key)));
-            self.machine.freeze(id, body, key);
+            self.machine.freeze(id, body, key, &mut |dropped| self.store.replace(dropped, Payload::NONE));
         }
         self.end();
         is_claimed

@@ -6,7 +6,8 @@
 //! cancellations, on protocols of both kinds.
 
 use super::{
-    CallKey, Delivery, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload, Phase, ToolPart,
+    CallKey, Delivery, Event, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload, Phase,
+    ToolPart,
 };
 use crate::prelude::*;
 
@@ -92,10 +93,19 @@ impl Machine {
         let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
         self.answers_arrived(key);
         self.withdraw_carrier(at);
-        if self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
-            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
-            self.apply(at, Input::Sent);
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_undelivered()).copied() else { return };
+        // The backend knows the model's input only.
+        let input = part.models_input();
+        if input != part.input {
+            let ToolPart { call, name: tool, .. } = part;
+            let approval = part.approval_id();
+            self.push_event(Event::InputChanged { call, tool, approval, decision_void: true });
         }
+        self.transcript.update(at, &mut |part| {
+            part.input = input;
+            part.set_delivery(Delivery::None);
+        });
+        self.apply(at, Input::Sent);
     }
 
     /// Closes a call without a result: cancels it, or interrupts it. A backend that accepts cancellations, or that

@@ -49,7 +49,6 @@ impl Machine {
         }
         if !is_aside {
             self.turn.set_broke_off(false);
-            self.outbox.drop_bodies();
             // The backend knows of the denial in this request, so the policy does not skip later requests.
             if !calls.is_empty() {
                 self.turn.leave_step();
@@ -77,8 +76,12 @@ impl Machine {
         }
     }
 
-    /// Stores the body and the key that the host built for a claimed item, so that a retry sends the same.
-    pub fn freeze(&mut self, id: u32, body: Payload, key: Payload) {
+    /// Stores the body and the key that the host built for a claimed item, so that a retry sends the same. `drop`: called
+    /// with each body that is not needed any more. A body may hold a list of all messages.
+    pub fn freeze(&mut self, id: u32, body: Payload, key: Payload, drop: &mut dyn FnMut(Payload)) {
+        if self.item(id).is_some_and(|item| !item.is_aside()) {
+            self.outbox.drop_bodies(drop);
+        }
         self.outbox.change(id, |item| {
             if !item.body.is_some() {
                 (item.body, item.key) = (body, key);

@@ -42,7 +42,7 @@ impl Core {
     /// Stores the item's body and key for a retry.
     pub fn freeze(&mut self, id: u32, body: u32, key: u32) {
         let (body, key) = (Values::retain(&self.host, Payload(body)), Values::retain(&self.host, Payload(key)));
-        self.machine.freeze(id, body, key);
+        self.machine.freeze(id, body, key, &mut |dropped| self.host.replace(dropped, Payload::NONE));
     }
 
     /// The backend has received the item.

@@ -82,7 +82,7 @@ impl World {
             Input::Fail => {
                 let Some(item) = self.machine.outbox().active() else { return Ok(()) };
                 let (id, arrived) = (item.id, item.state() == toolgate::machine::ItemState::Replying);
-                self.machine.freeze(id, scene.body, scene.body);
+                self.machine.freeze(id, scene.body, scene.body, &mut |_| {});
                 self.machine.mark_failed(id, scene.error)?;
                 self.backend.end_as_said(arrived, false);
             }
@@ -193,7 +193,7 @@ impl World {
             return;
         };
         self.machine.claim(id);
-        self.machine.freeze(id, scene.body, scene.body);
+        self.machine.freeze(id, scene.body, scene.body, &mut |_| {});
         if answers {
             // If the last reply ended well, the next one is not a replay of it.
             if self.backend.ended && !self.backend.open {
@@ -213,7 +213,7 @@ impl World {
         let named =
             about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
         let named = named.map(|item| item.id);
-        named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
+        named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body, &mut |_| {}));
         let known = self.backend.clone();
         let known_keys = known.keys;
         // If the last reply was cut or has ended, a new stream replays it, unless it can be the reply to a newer item.

@@ -97,8 +97,8 @@ fn history_of(machine: &Machine, message: &Message) -> u64 {
             let mut mix = crate::symmetry::Mix::default();
             tool.hash_without_names(&|_| 0, &mut mix);
             let is_open = tool.approval.as_ref().map(|asked| machine.transcript().approval(asked.id));
-            let written = (machine.is_abandoned(tool.key()), machine.transcript().is_replaced(tool.key()));
-            number((1u8, std::hash::Hasher::finish(&mix), tool.call, is_open, written))
+            let is_abandoned = machine.is_abandoned(tool.key());
+            number((1u8, std::hash::Hasher::finish(&mix), tool.call, is_open, is_abandoned))
         }
         Part::Content { kind, value } => number((2u8, kind, value)),
         Part::StepStart => 3,

@@ -405,7 +405,7 @@ impl Chat {
             let claimed = chat.machine.claim(item);
             if let Some(body) = body.filter(|_| claimed) {
                 let (body, key) = (chat.kept(body), chat.kept(json!(key)));
-                chat.machine.freeze(item, body, key);
+                chat.machine.freeze(item, body, key, &mut |_| {});
             }
             claimed
         })

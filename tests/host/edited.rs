@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{Code, OnDeny, Phase, RespondOutcome, StreamEnd};
+use toolgate::machine::{Code, Event, OnDeny, Phase, RespondOutcome, StreamEnd};
 
 /// The inputs that the codec receives with the only listed decision: the original and the edited one.
 fn codec_inputs(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
@@ -61,6 +61,28 @@ fn a_withdrawn_approval_restores_the_original_input() {
     chat.deny("a2");
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }));
     assert_eq!(chat.listed(), NONE);
+}
+
+/// The edit was never sent, so the backend decided on the model's input.
+#[test]
+fn a_decision_of_the_backend_voids_an_edit_that_was_not_sent() {
+    for approved in [true, false] {
+        let mut chat = Chat::answering(1);
+        chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+        chat.more(|reply| reply.response("a1", approved));
+        assert_eq!(
+            (chat.listed(), chat.wire_part("c1").unwrap()["input"].clone()),
+            (NONE.to_vec(), json!({ "of": "c1" }))
+        );
+        let is_void = |event: &Event| matches!(event, Event::InputChanged { decision_void: true, .. });
+        assert_eq!(chat.events.iter().filter(|event| is_void(event)).count(), 1);
+    }
+    // An edit that was sent is what the backend runs.
+    let mut chat = Chat::answering(1);
+    chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+    chat.claim();
+    chat.more(|reply| reply.response("a1", true));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
 }
 
 #[test]

@@ -333,7 +333,7 @@ fn a_key_does_not_change_after_the_claim() {
     let first = chat.key(chat.item(item));
     chat.act(|chat| {
         let other = chat.kept(json!("other"));
-        chat.machine.freeze(item, other, other);
+        chat.machine.freeze(item, other, other, &mut |_| {});
     });
     assert_eq!(chat.key(chat.item(item)), first);
 }

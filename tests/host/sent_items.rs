@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
+use toolgate::machine::{About, Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
 
 #[test]
 fn an_unconfirmed_answer_is_delivered_when_its_call_continues() {
@@ -122,7 +122,7 @@ fn only_requests_that_may_be_sent_again_keep_their_bodies() {
     let mut chat = Chat::default();
     let with_body = |chat: &Chat| {
         let items = chat.machine.outbox().items().iter();
-        items.filter(|item| item.body.is_some() || item.key.is_some()).map(|item| item.id).collect::<Vec<_>>()
+        items.filter(|item| item.body.is_some()).map(|item| item.id).collect::<Vec<_>>()
     };
     for number in 1..=4 {
         chat.user(&format!("m{number}"));
@@ -137,4 +137,29 @@ fn only_requests_that_may_be_sent_again_keep_their_bodies() {
     let chat = chat.restored();
     assert_eq!(chat.undelivered(), [last]);
     assert_eq!((chat.body(chat.item(last)), chat.key(chat.item(last))), (body, key));
+}
+
+/// The request of the message cannot be sent again as it was, because the approval's request followed it.
+#[test]
+fn a_request_whose_reply_is_read_again_after_another_request_is_not_offered_for_a_retry() {
+    for ends in [None, Some(StreamEnd::Disconnected), Some(StreamEnd::Finished)] {
+        let mut chat = Chat::default();
+        chat.user("m1");
+        let first = chat.claim();
+        chat.stream(|reply| reply.ask("c1", "a1"));
+        chat.end(StreamEnd::Disconnected);
+        chat.approve("a1");
+        let second = chat.claim();
+        chat.mark_failed(second).expect("it was claimed");
+        for chunk in crate::stream::Stream::new().text("Hm.").chunks() {
+            let reconnect = Some(toolgate::machine::Reconnect::Offset);
+            chat.receive_about(chunk, About { request: Some(first), reconnect, ..About::default() });
+        }
+        if let Some(how) = ends {
+            chat.end(how);
+        }
+        let mut chat = chat.restored();
+        assert_eq!(chat.undelivered(), [second], "{ends:?}");
+        chat.retry(second).expect("the approval can be sent again");
+    }
 }

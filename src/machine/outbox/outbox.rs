@@ -160,11 +160,11 @@ impl Outbox {
         id
     }
 
-    /// Drops the bodies and keys of submissions that are done, before the next one is sent: none of them is sent again.
-    pub(in crate::machine) fn drop_bodies(&mut self) {
-        let is_over = |item: &&mut Item| item.state == ItemState::Done && !item.is_aside();
+    /// Drops the bodies of submissions that are done, when the next one is sent: none of them is sent again.
+    pub(in crate::machine) fn drop_bodies(&mut self, drop: &mut dyn FnMut(Payload)) {
+        let is_over = |item: &&mut Item| item.state == ItemState::Done && !item.is_aside() && item.body.is_some();
         for item in self.items.iter_mut().filter(is_over) {
-            (item.body, item.key) = (Payload::NONE, Payload::NONE);
+            drop(core::mem::replace(&mut item.body, Payload::NONE));
         }
     }
 
@@ -183,7 +183,11 @@ impl Outbox {
     /// Applies an input to an item according to the table. Returns the transition.
     pub(in crate::machine) fn apply(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(place) = self.place(id) else { return ItemTransition::Ignore };
-        let transition = item_transition(self.items[place].state, input);
+        let item = &self.items[place];
+        // Its reply had ended before it was read again, and a later request was sent.
+        let is_over = item.key.is_some() && !item.body.is_some() && item.state == ItemState::Replying;
+        let transition =
+            item_transition(item.state, if is_over && input.ends_reply() { ItemInput::ReplyEnds } else { input });
         match transition {
             ItemTransition::To(state) => {
                 let item = &mut self.items[place];

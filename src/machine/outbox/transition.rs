@@ -43,6 +43,13 @@ enumerated! {
     }
 }
 
+impl ItemInput {
+    /// Whether the reply to the item is over.
+    pub(super) const fn ends_reply(self) -> bool {
+        matches!(self, Self::ReplyEnds | Self::ReplyIsIncomplete | Self::IsLost | Self::Reload)
+    }
+}
+
 /// What an input does to an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemTransition {

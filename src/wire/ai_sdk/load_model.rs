@@ -142,7 +142,8 @@ fn push_assistant_part<V: Values>(r: &mut Reading<V>, part: Payload, messages: &
             let mut read = ToolPart::new(call, name, Phase::InputAvailable);
             read.input_complete = true;
             let input = r.values.get(part, Name::Input);
-            let lacks_input = !r.values.has(part, Name::Input);
+            // A protocol's reader writes `undefined` for a call that was stored without an input.
+            let lacks_input = !input.is_some() || !r.values.has(part, Name::Input);
             read.input = r.values.retain(if lacks_input { r.values.as_json(input) } else { input });
             read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
             let fields = r.values.object();
