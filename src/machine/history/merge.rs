@@ -32,6 +32,8 @@ pub fn merge_calls(
 ) {
     let mut first: IdMap<PartPos> = IdMap::default();
     let mut earlier: Vec<Vec<Option<PartPos>>> = Vec::new();
+    // The number of the step of each part of the message.
+    let mut steps: Vec<u32>;
     let mut copies: Vec<PartPos> = Vec::new();
     let mut turn = 0;
     for m in 0..messages.len() {
@@ -39,6 +41,12 @@ pub fn merge_calls(
             turn = m + 1;
         }
         earlier.push(vec_of_none(messages[m].parts.len()));
+        let mut step = 0;
+        let of_part = |part: &Part| {
+            step += u32::from(matches!(part, Part::StepStart));
+            step
+        };
+        steps = messages[m].parts.iter().map(of_part).listed();
         for p in 0..messages[m].parts.len() {
             let Some(tool) = messages[m].parts[p].tool() else { continue };
             let at = PartPos { message: m, part: p };
@@ -47,7 +55,8 @@ pub fn merge_calls(
             while let Some(place) = candidate {
                 let Some(first_copy) = messages[place.message].parts[place.part].tool() else { break };
                 let in_message = place.message == m;
-                if same_step(messages, place, at) && is_copy(first_copy, &copy, in_message, deep_equal) {
+                let same_step = !in_message || steps[place.part] == steps[p];
+                if same_step && is_copy(first_copy, &copy, in_message, deep_equal) {
                     break;
                 }
                 candidate = earlier[place.message][place.part].filter(|candidate| candidate.message >= turn);
@@ -80,12 +89,6 @@ fn vec_of_none<T: Clone>(length: usize) -> Vec<Option<T>> {
     let mut list = Vec::new();
     list.grow(length, None);
     list
-}
-
-/// Whether two parts are in different messages, or in the same step of a message.
-fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
-    let between = || messages[a.message].parts.get(a.part..b.part).unwrap_or_default();
-    a.message != b.message || !between().iter().any(|part| matches!(part, Part::StepStart))
 }
 
 /// Whether two parts with the same id are copies of one call. `in_message`: both are in one message. There, two open

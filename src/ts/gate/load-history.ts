@@ -11,6 +11,8 @@ import { requestApprovals } from './request-approvals.js';
 import { writeNumbers } from '../wasm/records.js';
 import type { Repair, RepairReport } from '../types/index.js';
 import { say } from '../types/say.js';
+import { ToolGateError } from '../types/errors.js';
+import type { Translator } from '../protocols/shared/translator.js';
 
 type CoreRepair = Parameters<typeof toRepair>[0];
 
@@ -18,7 +20,7 @@ type CoreRepair = Parameters<typeof toRepair>[0];
 export function load(gate: GateCore, messages: readonly unknown[]): RepairReport {
   assertArray(messages);
   const older = convertOlder(messages);
-  const read = gate.translator?.load(older) ?? { history: older, repairs: [] };
+  const read = readMessages(gate, older);
   const history = copyInputs(read.history);
   const now = gate.env.now();
   // The core counts the messages that it got.
@@ -39,6 +41,15 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   gate.updateClock();
   requestApprovals(gate);
   return report;
+}
+
+/** Reads the protocol's own messages. Throws `unserializable` for what JSON cannot hold, such as a symbol. */
+function readMessages(gate: GateCore, messages: readonly unknown[]): ReturnType<Translator['load']> {
+  try {
+    return gate.translator?.load(messages) ?? { history: messages, repairs: [] };
+  } catch (cause) {
+    throw new ToolGateError('unserializable', `load: ${String(cause)}`, { cause });
+  }
 }
 
 /** Throws a `TypeError` for a value that is not an array. */

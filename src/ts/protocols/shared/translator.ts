@@ -140,7 +140,7 @@ export class Translator {
 
   /**
    * Converts a history for the core, and lists the repairs. A history of the AI SDK is returned unchanged: the core
-   * repairs it. Does not throw for damaged JSON; throws `unserializable` for what JSON cannot hold, such as a symbol.
+   * repairs it. Does not throw for damaged JSON.
    */
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
     this.#written.clear();
@@ -151,7 +151,7 @@ export class Translator {
       reportRepair: (code, detail, toolCallId) =>
         void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }),
     };
-    const entries = this.#read(messages, context);
+    const entries = this.codec.read(messages, context);
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
@@ -161,14 +161,6 @@ export class Translator {
     // A user's entry is a model message, which may have content of the protocol's own.
     const history = entries.flatMap((entry): unknown => (entry.role === 'user' ? entry : modelMessagesOf(entry)));
     return { history, repairs };
-  }
-
-  #read(messages: readonly unknown[], context: Context): Entry[] {
-    try {
-      return this.codec.read?.(messages, context) ?? [];
-    } catch (cause) {
-      throw new ToolGateError('unserializable', `load: ${String(cause)}`, { cause });
-    }
   }
 
   /** Writes a history in the protocol's own format. */
