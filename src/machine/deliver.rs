@@ -76,8 +76,8 @@ impl Machine {
         }
     }
 
-    /// Stores the body and the key that the host built for a claimed item, so that a retry sends the same. `drop`: called
-    /// with each body that is not needed any more. A body may hold a list of all messages.
+    /// Stores the body and the key that the host built for a claimed item, so that a retry sends the same. `drop`:
+    /// called with each body that is not needed any more. A body may hold a list of all messages.
     pub fn freeze(&mut self, id: u32, body: Payload, key: Payload, drop: &mut dyn FnMut(Payload)) {
         if self.item(id).is_some_and(|item| !item.is_aside()) {
             self.outbox.drop_bodies(drop);
