@@ -589,71 +589,168 @@ interface AskedCall {
 interface AgentQuestions { readonly questions: readonly unknown[] }
 
 // ======== toolgate/protocols/ai-sdk-ws ========
-export declare const aiSdkWs: Protocol;
+export declare const aiSdkWs: Protocol<AiSdkWsBody, Typed | string, AnyMessage>;
+type AiSdkWsBody =
+  | { readonly type: 'message'; readonly data: AiSdkBody }
+  | { readonly type: 'tool_result'; readonly data: Readonly<Record<string, unknown>> };
+type Typed = Open<{ readonly type: string }>;
+type AnyMessage = Said | SaidInParts;
+type Open<T> = T | (T & { readonly [field: string]: unknown });
+type Said = Open<{ readonly role: string; readonly id?: string | undefined; readonly content?: unknown }>;
+type SaidInParts = Open<{ readonly role: string; readonly parts: readonly object[] }>;
 
 // ======== toolgate/protocols/effect ========
-export declare const effect: Protocol;
+export declare const effect: Protocol<{ readonly prompt }, Typed, Said>;
 
 // ======== toolgate/protocols/anthropic ========
-export declare const anthropic: Protocol;
+export declare const anthropic: Protocol<AnthropicBody, Typed, AnthropicMessage>;
+interface AnthropicBody { readonly system?: Typed[]; readonly messages: AnthropicMessage[] }
+type AnthropicMessage = Open<{ readonly role: string; readonly content: string | readonly object[] }>;
 
 // ======== toolgate/protocols/openai-chat ========
-export declare const openaiChat: Protocol;
+export declare const openaiChat: Protocol<{ readonly messages }, OpenAiChunk, OpenAiMessage>;
+type OpenAiMessage = Open<{
+  readonly role: string; readonly content?: string | readonly object[] | null;
+  readonly tool_calls?: readonly object[] | undefined; readonly tool_call_id?: string | undefined;
+}>;
+type OpenAiChunk = Open<{ readonly choices?: readonly object[] | null; readonly error?: unknown }>;
 
 // ======== toolgate/protocols/openai-responses ========
-export declare const openaiResponses: Protocol;
+export declare const openaiResponses: Protocol<
+  { readonly input; readonly previous_response_id? },
+  Typed,
+  ResponsesItem
+>;
+type ResponsesItem = Open<{ readonly type?: string | null | undefined; readonly id?: string | null | undefined }>;
 
 // ======== toolgate/protocols/genkit ========
-export declare const genkit: Protocol;
+export declare const genkit: Protocol<GenkitBody, GenkitEvent, Said>;
+interface GenkitBody {
+  readonly messages: readonly Said[];
+  readonly resume?: { readonly restart?: readonly object[]; readonly respond?: readonly object[] } | undefined;
+}
+type GenkitEvent = Open<{ readonly message?: object; readonly result?: unknown; readonly error?: unknown }>;
 
 // ======== toolgate/protocols/gemini ========
-export declare const gemini: Protocol;
+export declare const gemini: Protocol<{ readonly systemInstruction?; readonly contents }, GeminiEvent, GeminiContent>;
+type GeminiContent = Open<{ readonly role?: string | undefined; readonly parts?: readonly object[] | undefined }>;
+type GeminiEvent = Open<{ readonly candidates?: readonly object[] | undefined; readonly error?: unknown }>;
 
 // ======== toolgate/protocols/adk ========
-export declare const adk: Protocol;
+export declare const adk: Protocol<AdkBody, AdkEvent, AdkEvent>;
+interface AdkBody {
+  readonly session_id: string;
+  readonly new_message: { readonly role: 'user'; readonly parts: readonly object[] };
+  readonly streaming: true;
+}
+type AdkEvent = Open<{ readonly author?: string | undefined; readonly content?: GeminiContent | undefined }>;
 
 // ======== toolgate/protocols/vscode ========
-export declare const vscode: Protocol;
+export declare const vscode: Protocol<{ readonly messages }, object | string, VscodeMessage>;
+type VscodeMessage = Open<{ readonly role: number; readonly content: string | readonly unknown[] }>;
 
 // ======== toolgate/protocols/ag-ui ========
 export type AgUiServer = keyof typeof SERVERS;
-export declare const agUi: Protocol;
-export declare const agUiFor: (server: AgUiServer) => Protocol;
+export declare const agUi: AgUi;
+export declare const agUiFor: (server: AgUiServer) => AgUi;
 declare const SERVERS: { 'pydantic-ai'; microsoft; strands; langgraph; adk; agno };
+type AgUi = Protocol<AgUiBody, Typed, Said>;
+interface AgUiBody {
+  readonly threadId: string; readonly runId: string; readonly parentRunId?: string | undefined;
+  readonly messages: readonly Said[]; readonly resume?: readonly object[] | undefined;
+  readonly forwardedProps?: unknown;
+}
 
 // ======== toolgate/protocols/tanstack ========
-export declare const tanstack: Protocol;
+export declare const tanstack: Protocol<AgUiBody, Typed, AnyMessage>;
 
 // ======== toolgate/protocols/acp ========
-export declare const acp: Protocol;
+export declare const acp: Protocol<AcpBody, Rpc, AcpUpdate>;
+type AcpBody =
+  | RpcRequest<'session/prompt', { readonly sessionId: string; readonly prompt: readonly object[] }>
+  | RpcRequest<'_toolgate/tool_result', { readonly sessionId: string; readonly toolCallId: string }>
+  | RpcResponse<{ readonly outcome: object } | { readonly action: 'accept' | 'decline' | 'cancel' }>;
+type Rpc = Open<{
+  readonly id?: RpcId; readonly method?: string | undefined; readonly params?: unknown; readonly result?: unknown;
+  readonly error?: unknown;
+}>;
+type AcpUpdate = Open<{ readonly sessionUpdate?: string; readonly update?: object; readonly params?: object }>;
+interface RpcRequest<METHOD extends string, PARAMS> {
+  readonly jsonrpc?: '2.0'; readonly id?: RpcId; readonly method: METHOD; readonly params: PARAMS;
+}
+interface RpcResponse<RESULT> { readonly jsonrpc?: '2.0'; readonly id: RpcId; readonly result: RESULT }
+type RpcId = string | number | null | undefined;
 
 // ======== toolgate/protocols/langgraph ========
-export declare const langgraph: Protocol;
+export declare const langgraph: Protocol<LangGraphBody, LangGraphEvent, Typed>;
+interface LangGraphBody {
+  readonly config: { readonly configurable: { readonly thread_id: string } };
+  readonly input?: { readonly messages: readonly Typed[] };
+  readonly command?: { readonly resume: unknown; readonly update?: LangGraphBody['update'] };
+  readonly responses?: readonly { readonly interrupt_id: string | undefined; readonly response: unknown }[];
+  readonly update?: { readonly messages: readonly Typed[] };
+}
+type LangGraphEvent = Open<{ readonly event: string } | { readonly method: string }>;
 
 // ======== toolgate/protocols/openai-agents ========
-export declare const openaiAgents: Protocol;
+export declare const openaiAgents: Protocol<OpenAiAgentsBody, Typed, ResponsesItem>;
+interface OpenAiAgentsBody {
+  readonly chatId: string; readonly input?: readonly ResponsesItem[];
+  readonly decisions?: readonly { readonly callId: string; readonly approve: boolean; readonly message?: string }[];
+}
 
 // ======== toolgate/protocols/pydantic-ai ========
-export declare const pydanticAi: Protocol;
+export declare const pydanticAi: Protocol<{ readonly id; readonly messages; readonly trigger }, Typed, SaidInParts>;
 
 // ======== toolgate/protocols/mastra ========
-export declare const mastra: Protocol;
+export declare const mastra: Protocol<MastraBody, Typed, Said>;
+type MastraBody =
+  | { readonly action: 'stream'; readonly body: { readonly messages: readonly Said[] } }
+  | { readonly action: 'approve-tool-call' | 'decline-tool-call'; readonly body: MastraDecision };
+interface MastraDecision { readonly runId: string | undefined; readonly toolCallId: string; readonly reason?: string }
 
 // ======== toolgate/protocols/cloudflare ========
-export declare const cloudflare: Protocol;
+export declare const cloudflare: Protocol<CloudflareBody, Typed, AnyMessage>;
+type CloudflareBody =
+  | {
+      readonly type: 'cf_agent_use_chat_request'; readonly id: string;
+      readonly init: { readonly method: 'POST'; readonly body: string };
+    }
+  | (CloudflareAnswer & { readonly type: 'cf_agent_tool_approval'; readonly approved: boolean })
+  | (CloudflareAnswer & { readonly type: 'cf_agent_tool_result'; readonly toolName: string; readonly output: unknown });
+interface CloudflareAnswer {
+  readonly toolCallId: string; readonly autoContinue: true; readonly state?: 'output-error';
+  readonly errorText?: string;
+}
 
 // ======== toolgate/protocols/opencode ========
-export declare const opencode: Protocol;
+export declare const opencode: Protocol<OpencodeBody, Typed, OpencodeMessage>;
+type OpencodeBody =
+  | { readonly sessionID: string; readonly parts: readonly object[]; readonly noReply?: true }
+  | { readonly requestID: string; readonly sessionID?: string; readonly reply?: string; readonly message?: string };
+type OpencodeMessage = Open<{ readonly info: { readonly role: string }; readonly parts: readonly object[] }>;
 
 // ======== toolgate/protocols/claude-managed-agents ========
-export declare const claudeManagedAgents: Protocol;
+export declare const claudeManagedAgents: Protocol<{ readonly events }, Typed, Typed>;
 
 // ======== toolgate/protocols/claude-agent-sdk ========
-export declare const claudeAgentSdk: Protocol;
+export declare const claudeAgentSdk: Protocol<Typed, Typed, Typed>;
 
 // ======== toolgate/protocols/a2a ========
-export declare const a2a: Protocol;
+export declare const a2a: Protocol<A2aBody, Rpc, A2aMessage>;
+type A2aBody =
+  | RpcRequest<'SendStreamingMessage', { readonly message: A2aMessage }>
+  | RpcRequest<'CancelTask', { readonly id: string }>;
+type A2aMessage = Open<{ readonly messageId?: string; readonly parts?: readonly object[] | undefined }>;
 
 // ======== toolgate/protocols/codex ========
-export declare const codex: Protocol;
+export declare const codex: Protocol<CodexBody, Rpc, CodexItem>;
+type CodexBody =
+  | RpcRequest<
+      'turn/start',
+      { readonly threadId: string; readonly input: readonly object[]; readonly clientUserMessageId: string }
+    >
+  | RpcRequest<'thread/inject_items', { readonly threadId: string; readonly items: readonly object[] }>
+  | RpcResponse<object>;
+type CodexItem = Open<{ readonly type?: string; readonly items?: readonly object[] }>;
 

@@ -273,7 +273,7 @@ describe('each kind of decision', () => {
     toolName: 'edit',
     input: {},
     outcome: 'approved',
-    approval: { id: 'ask-a', 'ag-ui': asked },
+    approval: { 'ag-ui': asked },
     metadata: undefined,
     ...decision,
   });

@@ -3,10 +3,10 @@
  * without an approval is sent as a result, never as a decision.
  */
 import { describe, expect, test } from 'vitest';
-import type { Call, Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { Call, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codecFor, contextOf } from './codecs';
 import { DECLINE, PAGE_CALLS } from './page-calls.js';
-import { gateFor } from './support';
+import { gateFor, type Data } from './support';
 import { type ProtocolName, capabilitiesOf } from './all.js';
 
 const call: Call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };

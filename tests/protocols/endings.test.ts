@@ -3,9 +3,9 @@
  * protocol that reports it.
  */
 import { describe, expect, test } from 'vitest';
-import type { Data } from '../../src/ts/protocols/shared/codec';
+
 import { codecFor, contextOf } from './codecs';
-import { gateFor } from './support';
+import { gateFor, type Data } from './support';
 import { type ProtocolName } from './all.js';
 
 type Sent = Exclude<ProtocolName, 'ai-sdk'>;

@@ -4,7 +4,7 @@
  */
 import { init, ToolGate } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import type { Call, Codec, Context, Data, Entry, Part } from '../../src/ts/protocols/shared/codec';
+import type { Call, Codec, Context, Entry, Part } from '../../src/ts/protocols/shared/codec';
 import { acp as acpProtocol } from '../../src/ts/protocols/acp';
 import { agUi as agUiProtocol } from '../../src/ts/protocols/ag-ui';
 import { anthropic as anthropicProtocol } from '../../src/ts/protocols/anthropic';
@@ -19,6 +19,7 @@ import { vscode as vscodeProtocol } from '../../src/ts/protocols/vscode';
 import { checked, rules } from './pairing';
 import { streamOf } from './replies';
 import { codecFor, codecOf, contextOf } from './codecs';
+import type { Data } from './support';
 
 const acp = codecOf(acpProtocol);
 const agUi = codecOf(agUiProtocol);

@@ -3,11 +3,11 @@
  * of them may open a reply, because no later event would end that reply. The conversations before them are recordings.
  */
 import { describe, expect, test } from 'vitest';
-import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
+import type { Codec } from '../../src/ts/protocols/shared/codec';
 import { ReplyWriter } from '../../src/ts/protocols/shared/reply-writer';
 import { codecFor, contextOf } from './codecs';
 import { recordings } from './damage/recordings';
-import { gateFor } from './support';
+import { gateFor, type Data } from './support';
 import { type ProtocolName } from './all.js';
 
 /** Chunks that open a reply in the core: the start of a message, and content. */

@@ -6,10 +6,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Call, Codec, Context, Data, Entry, Part, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { Call, Codec, Context, Entry, Part, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { PROTOCOL_NAMES } from './all.js';
 import { codecFor } from './codecs';
-import { gateFor } from './support';
+import { gateFor, type Data } from './support';
 
 const CODECS = PROTOCOL_NAMES.filter((name) => name !== 'ai-sdk');
 
@@ -132,7 +132,7 @@ function requestFor(history: readonly Entry[], written?: Context['written']): Re
       toolName,
       input,
       outcome: response?.['approved'] === true ? ('approved' as const) : ('denied' as const),
-      approval: { id: request?.['approvalId'] },
+      approval: { asked: { id: request?.['approvalId'] } },
       metadata: undefined,
     }));
   const newMessages = history.slice(history.findLastIndex(({ role }) => role === 'assistant') + 1);

@@ -6,10 +6,18 @@
 import { isArray } from '../json/safe-reading.js';
 
 /** A message or a part. */
-type Fields = Readonly<Record<string, any>>; // eslint-disable-line @typescript-eslint/no-explicit-any
+interface Fields {
+  readonly [field: string]: unknown;
+  readonly toolInvocation?: Fields;
+  readonly source?: Fields;
+  readonly toolInvocations?: readonly Fields[];
+  readonly experimental_attachments?: readonly Fields[];
+}
+/** A part of an older type. Converting one without the value of its type throws. */
+type OlderPart = Required<Pick<Fields, 'toolInvocation' | 'source'>> & Fields;
 
 /** Today's form of each part of AI SDK 4 that has another form now. */
-const PARTS: Readonly<Record<string, (part: Fields) => object>> = {
+const PARTS: Readonly<Record<string, (part: OlderPart) => Fields>> = {
   'tool-invocation': ({ toolInvocation: { state, toolCallId, toolName, args: input, result: output } }) => ({
     type: `tool-${toolName}`,
     toolCallId,
@@ -74,9 +82,11 @@ function convert({
     type: 'file',
     mediaType,
     url,
-    ...(filename && { filename }),
+    ...(!!filename && { filename }),
   }));
   const all: Fields[] = isOver ? [...steps, { type: 'step-start' }, ...said] : [...said, ...steps];
-  const current = all.map((part) => (isOlderPart(part) ? (PARTS[part['type']]?.(part) ?? part) : part));
+  const current = all.map((part) =>
+    isOlderPart(part) ? (PARTS[part['type'] as string]?.(part as OlderPart) ?? part) : part,
+  );
   return { ...rest, parts: [...current, ...attached] };
 }

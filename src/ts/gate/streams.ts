@@ -5,9 +5,8 @@ import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
-import { isAsked, mayAsk, requestFor } from '../protocols/shared/page-approvals.js';
+import { isAsked, mayAsk, requestFor, type PageCall } from '../protocols/shared/page-approvals.js';
 import { isRawModel } from '../protocols/shared/raw-model.js';
-import type { Data } from '../protocols/shared/codec.js';
 import { NONE } from '../types/empty-list.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import type { HandleTable } from '../wasm/handle-table.js';
@@ -79,13 +78,14 @@ function withRequests(gate: GateCore, chunks: readonly unknown[]): readonly unkn
 }
 
 /** Returns the call whose input a chunk completes or changes. An update need not repeat the tool's name. */
-function callOf(gate: GateCore, chunk: unknown): Data {
+function callOf(gate: GateCore, chunk: unknown): PageCall | undefined {
   const type = fieldOf(chunk, 'type');
   const input = fieldOf(chunk, 'input');
   if (type !== 'tool-input-available' && (type !== 'tool-input-update' || input === undefined)) return undefined;
   const toolCallId = fieldOf(chunk, 'toolCallId');
   const toolName = fieldOf(chunk, 'toolName') ?? knownName(gate, toolCallId);
-  return { toolCallId, toolName, input, providerExecuted: fieldOf(chunk, 'providerExecuted') };
+  // `isAsked` also reads outside data.
+  return { toolCallId, toolName, input, providerExecuted: fieldOf(chunk, 'providerExecuted') } as PageCall;
 }
 
 /** The tool's name of a call of the current step. */

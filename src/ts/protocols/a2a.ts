@@ -12,7 +12,7 @@
  * tasks of the context, the oldest first, or a list of messages.
  */
 import { answerOf, conventionOf, partsOfAgent, partsOfUser } from './a2a/approvals.js';
-import type { A2aKept, A2aMessage, A2aPart, Origin } from './a2a/approvals.js';
+import type { A2aKept, A2aMessage as WireMessage, A2aPart, Origin } from './a2a/approvals.js';
 import { artifactParts, isAnswer, isWaiting, parsePart, writeCall, writePart } from './a2a/parts.js';
 import { createReader, type Task } from './a2a/stream.js';
 import type { Calls } from './shared/calls.js';
@@ -23,9 +23,10 @@ import { readHistory, writeEntries, writeHistory, type HistoryFormat, type Parse
 import type { With } from './shared/wire.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { A2aBody, A2aMessage, Rpc } from '../types/backends.js';
 
 /** A message that is written. */
-type Message = With<A2aMessage, 'parts'>;
+type Message = With<WireMessage, 'parts'>;
 
 /** A part that is written, and the metadata of its content. */
 type Written = { readonly part: A2aPart; readonly a2a: Origin | undefined };
@@ -83,14 +84,14 @@ interface Item {
 }
 
 /** A task or a message, as it arrives. */
-type Stored = (Task & A2aMessage) | null;
+type Stored = (Task & WireMessage) | null;
 
 /** Returns the messages of tasks, as messages of the conversation. Throws nothing: a damaged one is read later. */
 function messagesOf(history: readonly Stored[]): { role: Entry['role'] | undefined; items: readonly Item[] }[] {
   const list: { role: Entry['role'] | undefined; items: readonly Item[] }[] = [];
   /** The newest request that names no action, which Agent Stack's answers are about. */
   let asked: string | undefined;
-  const add = (message: A2aMessage, isOpen: boolean): void => {
+  const add = (message: WireMessage, isOpen: boolean): void => {
     const { messageId: id, taskId, contextId, role } = message;
     const isUser = role === 'ROLE_USER';
     if (!isUser && role !== 'ROLE_AGENT') return void list.push({ role: undefined, items: [] });
@@ -165,12 +166,12 @@ function newestOf(entries: readonly Entry[]): Origin {
   return parts.map(({ providerOptions }) => (providerOptions as A2aKept)?.a2a).findLast(Boolean) ?? {};
 }
 
-function body(entries: readonly Entry[], context: RequestContext): unknown {
+function body(entries: readonly Entry[], context: RequestContext): A2aBody {
   const { chatId, decisions, item, newMessages } = context;
   const newest = newestOf(entries);
   const asked = decisions.map(({ approval }) => (approval as A2aKept)?.a2a).findLast(Boolean) ?? newest;
   const { taskId, contextId = chatId } = asked;
-  const request = { jsonrpc: '2.0', id: item.id };
+  const request = { jsonrpc: '2.0', id: item.id } as const;
   if (taskId && decisions.length && decisions.every(({ outcome }) => outcome === 'cancelled'))
     return { ...request, method: 'CancelTask', params: { id: taskId } };
   const answers = decisions.map((decision) => answerOf(decision as ItemDecision<A2aKept>, context));
@@ -189,7 +190,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** Agents that speak A2A 1.0. */
-export const a2a: Protocol = makeProtocol({
+export const a2a: Protocol<A2aBody, Rpc, A2aMessage> = makeProtocol({
   name: 'a2a',
   capabilities: {
     ...lossyCapabilities('system reasoning custom file content reason'),

@@ -31,6 +31,7 @@ import { isClosed, isDenial } from './shared/result-texts.js';
 import type { AnyOf, Wire, With } from './shared/wire.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { AcpBody, AcpUpdate, Rpc } from '../types/backends.js';
 
 const UPDATES: HistoryFormat<Update, Update> = {
   message(_, parts, { written }) {
@@ -158,7 +159,7 @@ function parse({ kind, block, call }: Item, { texts }: Context): Wire<Part> {
   return part;
 }
 
-function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: RequestContext): unknown {
+function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: RequestContext): AcpBody {
   const prompt = newMessages.flatMap(({ role, content }) =>
     content.flatMap((part) => {
       const block = role === 'user' && writePart(part);
@@ -176,7 +177,7 @@ type Asked = { readonly acp?: With<AnyOf<{ id: v1.RequestId; options: v1.Permiss
  * Returns the response to an elicitation, or to a permission request: the option of the decision's kind. For a call
  * without a request, returns a notification with its result, of an extension that agents may ignore.
  */
-function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, reportLoss }: Context): unknown {
+function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, reportLoss }: Context): AcpBody {
   const { outcome, remember, reason, toolCallId, output, approval, metadata } = decision;
   if (metadata?.acp?.mode) {
     const { action, value: content } = answerOf(decision);
@@ -217,7 +218,7 @@ function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, repo
 }
 
 /** The Agent Client Protocol. */
-export const acp: Protocol = makeProtocol({
+export const acp: Protocol<AcpBody, Rpc, AcpUpdate> = makeProtocol({
   name: 'acp',
   capabilities: {
     kind: 'answering',

@@ -21,12 +21,13 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Wire } from './shared/wire.js';
 import type { FunctionCall, FunctionResponse } from '@google/genai';
 import type { Protocol } from '../types/index.js';
+import type { AdkBody, AdkEvent } from '../types/backends.js';
 
 /** A part of Gemini's, with the author of its event while a history is read. */
 type AdkPart = WirePart & { readonly author?: unknown };
 
 /** `Event` of `events/event.py`, or `{ error }`, which the API server sends when a run fails. */
-interface AdkEvent {
+interface WireEvent {
   readonly error?: unknown;
   readonly author?: unknown;
   readonly content?: { readonly parts?: readonly AdkPart[] };
@@ -52,12 +53,12 @@ const REJECTED = 'This tool call is rejected.';
 /** The beginning of the text that ADK writes for a call that waits for its confirmation. */
 const WAITING = /^This tool call requires confirmation/;
 
-function createReader(stream: StreamContext): Reader<AdkEvent> {
+function createReader(stream: StreamContext): Reader<WireEvent> {
   const writer = new ReplyWriter(stream, { isDenialAnOutput: true, stepEndsWithResults: true });
   /** Whether the message arrived in chunks; if so, the complete message follows, and its texts are ignored. */
   let hasChunks = false;
   let texts = 0;
-  const readPart = (part: AdkPart, event: AdkEvent): void => {
+  const readPart = (part: AdkPart, event: WireEvent): void => {
     const {
       text,
       thought,
@@ -135,7 +136,7 @@ function renamed<T>(given: T): T {
 }
 
 /** Reads an event that a server wrote with the names of Python. */
-function eventOf(given: AdkEvent): AdkEvent {
+function eventOf(given: WireEvent): WireEvent {
   const event = renamed(given);
   const { content, actions } = event;
   const partOf = (given: AdkPart): AdkPart => {
@@ -160,7 +161,7 @@ function requestOf(call: Wire<FunctionCall>): CallRequest {
 const requestIn = ({ args }: Wire<FunctionCall>): Request => args as unknown as Request;
 
 /** Whether a response only says that the call waits for the user. */
-const isPlaceholder = ({ id }: Wire<FunctionResponse>, { actions }: AdkEvent): boolean =>
+const isPlaceholder = ({ id }: Wire<FunctionResponse>, { actions }: WireEvent): boolean =>
   actions?.requestedToolConfirmations?.[`${id}`] !== undefined;
 
 /** Returns the value of a response and whether it is an error. */
@@ -208,7 +209,7 @@ const wrap = (output: unknown) =>
   (typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null }) as Fields;
 
 /** Returns the role of an event, and its parts that belong to the conversation. */
-function partsOf(given: AdkEvent): [Entry['role'], readonly AdkPart[]] {
+function partsOf(given: WireEvent): [Entry['role'], readonly AdkPart[]] {
   const { author, content, partial, ...event } = eventOf(given);
   if (typeof author !== 'string' || typeof (content ?? {}) !== 'object')
     throw new TypeError('expected an event with an author');
@@ -259,10 +260,10 @@ function confirmed(answer: Record<string, unknown>): boolean {
   return isConfirmed;
 }
 
-function body(_entries: readonly Entry[], context: RequestContext): unknown {
+function body(_entries: readonly Entry[], context: RequestContext): AdkBody {
   const { newMessages, decisions, chatId: session_id } = context;
   // ADK rejects text in a message with function responses.
-  const answers = decisions.map((decision) => ({ functionResponse: answerTo(decision, context) }));
+  const answers = decisions.map((decision) => ({ functionResponse: answerTo(decision as Decision, context) }));
   const said = newMessages.flatMap(({ content }) => content.flatMap((part) => writePart(part) ?? []));
   return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
@@ -284,7 +285,7 @@ function answerTo(
 }
 
 /** Google's Agent Development Kit. */
-export const adk: Protocol = makeProtocol({
+export const adk: Protocol<AdkBody, AdkEvent, AdkEvent> = makeProtocol({
   name: 'adk',
   capabilities: {
     ...lossyCapabilities('approval pending input system custom file content reason'),
@@ -297,7 +298,7 @@ export const adk: Protocol = makeProtocol({
   answersBeforeMessages: true,
   createReader,
   write: (entries, context) => events(conversationOf(entries, context), context),
-  read: (history, context) =>
+  read: (history: readonly WireEvent[], context) =>
     readHistory(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
   body,
 });

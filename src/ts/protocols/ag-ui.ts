@@ -17,6 +17,7 @@ import { requestOf } from './langgraph/interrupts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import { unanswered } from './shared/stand-ins.js';
 import type { Capabilities, Protocol } from '../types/index.js';
+import type { AgUiBody, Said, Typed } from '../types/backends.js';
 
 /** What servers lose beside the protocol's own losses, and what they do with repeated answers. */
 const SERVERS = {
@@ -32,7 +33,9 @@ const SERVERS = {
 /** A server that speaks AG-UI: the name for `agUiFor`. */
 export type AgUiServer = keyof typeof SERVERS;
 
-const make = (server?: AgUiServer): Protocol =>
+type AgUi = Protocol<AgUiBody, Typed, Said>;
+
+const make = (server?: AgUiServer): AgUi =>
   makeProtocol({
     ...CODEC,
     name: 'ag-ui',
@@ -41,15 +44,19 @@ const make = (server?: AgUiServer): Protocol =>
     body(entries, context) {
       if (server === 'agno') return agnoInput(entries, context);
       const decisions = [...context.decisions, ...unanswered(entries)];
-      return runInput(entries, context, answersTo(decisions, context, context.metadata?.[AG_UI]?.interrupts));
+      return runInput(
+        entries,
+        context,
+        answersTo(decisions, context, context.metadata?.[AG_UI]?.['interrupts'] as string[] | undefined),
+      );
     },
   });
 
 /** The Agent User Interaction Protocol. What an approval accepts is read from its `responseSchema`. */
-export const agUi: Protocol = make();
+export const agUi: AgUi = make();
 
 /**
  * AG-UI as one server speaks it. `capabilities` are then those of that server, and Agno's approvals, which are not
  * interrupts, are recognized: with `'agno'`, every call that has no result at the end of a run waits for approval.
  */
-export const agUiFor = (server: AgUiServer): Protocol => make(server);
+export const agUiFor = (server: AgUiServer): AgUi => make(server);

@@ -20,6 +20,7 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Merged } from './shared/wire.js';
 import type { UIMessageChunk } from 'ai';
 import type { Protocol } from '../types/index.js';
+import type { AiSdkWsBody, AnyMessage, Typed } from '../types/backends.js';
 
 type Chunk = Merged<UIMessageChunk>;
 
@@ -42,7 +43,7 @@ function createReader(stream: StreamContext): Reader<string | Chunk> {
   };
 }
 
-function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }: Context): unknown {
+function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }: Context): AiSdkWsBody {
   const approved = !isClosed(outcome);
   const data: Record<string, unknown> = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
   if (outcome === 'executed') data['result'] = output ?? { success: true };
@@ -53,7 +54,7 @@ function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }
 }
 
 /** The AI SDK over a WebSocket. */
-export const aiSdkWs: Protocol = makeProtocol({
+export const aiSdkWs: Protocol<AiSdkWsBody, Typed | string, AnyMessage> = makeProtocol({
   name: 'ai-sdk-ws',
   capabilities: { kind: 'answering' },
   // The server waits for one answer, so a result also implies the approval.

@@ -23,6 +23,7 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Merged, Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { AnthropicBody, AnthropicMessage, Typed } from '../types/backends.js';
 
 /** The events of a stream; a whole message, from a request without `stream`; and what the SDKs handle themselves. */
 type AnthropicEvent = Merged<RawMessageStreamEvent | Message | ErrorResponse | { type: 'ping' }>;
@@ -61,18 +62,13 @@ function createReader(stream: StreamContext): Reader<AnthropicEvent> {
 }
 
 /** Anthropic's Messages API. */
-export const anthropic: Protocol = makeProtocol({
+export const anthropic: Protocol<AnthropicBody, Typed, AnthropicMessage> = makeProtocol({
   name: 'anthropic',
   capabilities: lossyCapabilities('approval pending json input system reasoning custom file content id', 'raw-model'),
   createReader,
   write: (entries, context) => writeHistory(conversationOf(entries, context), context, MESSAGES),
-  read: (history, context) =>
-    readHistory(
-      history,
-      context,
-      ({ role, content }: Wire<MessageParam>) => [role, asParts(content as Block[])],
-      parseBlock,
-    ),
+  read: (history: readonly Wire<MessageParam>[], context) =>
+    readHistory(history, context, ({ role, content }) => [role, asParts(content as Block[])], parseBlock),
   body(entries, context) {
     const [conversation, system] = [
       conversationOf(entries),

@@ -22,11 +22,16 @@ import type { Calls } from './shared/calls.js';
 import { answerText, isClosed, resultText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { Typed } from '../types/backends.js';
 
 /** The text that Claude Code adds to a session in the name of the user when a turn is interrupted. */
 const INTERRUPTED = /^\[Request interrupted by user/;
 
-const wrap = (message: Said | AnthropicMessage) => ({ type: message.role, message, parent_tool_use_id: null });
+const wrap = (message: Said | AnthropicMessage) => ({
+  type: message.role as string,
+  message,
+  parent_tool_use_id: null,
+});
 
 const SDK_MESSAGES: HistoryFormat<ReturnType<typeof wrap>, Block> = {
   ...MESSAGES,
@@ -69,7 +74,7 @@ function parse(block: Block, calls: Calls, texts: Context['texts']): Parsed | un
   return undefined;
 }
 
-function body(newMessages: readonly Entry[], context: Context): unknown {
+function body(newMessages: readonly Entry[], context: Context): Typed {
   const written = writeEntries(withoutSystem(conversationOf(newMessages), context), context, MESSAGES);
   const content = written.flatMap((message) => message.content);
   return wrap({ role: 'user', content });
@@ -92,7 +97,7 @@ function rules({ remember, approval, toolCallId }: Decision, { reportLoss }: Con
   return allowed.length ? { updatedPermissions } : undefined;
 }
 
-function answer(decision: Decision, context: Context): unknown {
+function answer(decision: Decision, context: Context): Typed {
   const { approvalId, approval, toolCallId, toolName, outcome, reason, output, input, editedInput } = decision;
   if (!approval?.claudeAgentSdk || outcome === 'executed' || outcome === 'failed') {
     // The SDK runs no tools in the page: the result is added to the session as a text, and starts no turn.
@@ -115,7 +120,7 @@ function answer(decision: Decision, context: Context): unknown {
 }
 
 /** The Claude Agent SDK. */
-export const claudeAgentSdk: Protocol = makeProtocol({
+export const claudeAgentSdk: Protocol<Typed, Typed, Typed> = makeProtocol({
   name: 'claude-agent-sdk',
   capabilities: {
     ...lossyCapabilities('approval pending json input system reasoning custom file content id option'),
@@ -137,7 +142,7 @@ export const claudeAgentSdk: Protocol = makeProtocol({
       (block, calls) => parse(block, calls, context.texts),
     ),
   body: (_, context) => body(context.newMessages, context),
-  answer,
+  answer: (decision, context) => answer(decision as Decision, context),
   lacksChoice: ({ toolName, input }, choice: { readonly input?: unknown }) =>
     toolName === 'AskUserQuestion' && !((choice.input ?? input) as { readonly answers?: unknown } | undefined)?.answers,
 });

@@ -18,6 +18,7 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { AnyOf, With } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { Typed } from '../types/backends.js';
 
 const CUSTOM = 'agent.custom_tool_use';
 
@@ -226,7 +227,7 @@ function partsOf(event: Event): [Entry['role'], readonly Event[]] {
   return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
 }
 
-function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision<unknown, Kept>): unknown {
+function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision<unknown, Kept>) {
   if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
   if (outcome !== 'executed' && outcome !== 'failed')
     return { events: [confirmation(approvalId, outcome === 'approved', reason)] };
@@ -243,7 +244,7 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents: Protocol = makeProtocol({
+export const claudeManagedAgents: Protocol<{ readonly events: readonly Typed[] }, Typed, Typed> = makeProtocol({
   name: 'claude-managed-agents',
   capabilities: {
     ...lossyCapabilities('json input system reasoning custom file content'),

@@ -21,6 +21,7 @@ import type { Merged } from './shared/wire.js';
 import type { OutgoingMessage } from 'agents/chat';
 import type { UIMessage } from 'ai';
 import type { Protocol } from '../types/index.js';
+import type { AnyMessage, CloudflareBody, Typed } from '../types/backends.js';
 
 /** A frame of the server, and a part of its message. Reading one without what it is about throws. */
 type Frame = Merged<OutgoingMessage> & { id: string; body: string; message: { parts?: readonly UIPart[] } };
@@ -64,7 +65,7 @@ function createReader(stream: StreamContext): Reader<Frame> {
 function answer(
   { toolCallId, toolName, outcome, reason, output = null, approval }: ItemDecision,
   context: Context,
-): unknown {
+): CloudflareBody {
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   // A call without an approval can only be answered with a result: an error whose text says why the call did not run.
   if (outcome === 'failed' || !approval) {
@@ -84,7 +85,7 @@ function answer(
   return { type: 'cf_agent_tool_approval', toolCallId, approved, autoContinue: true };
 }
 
-function body(context: RequestContext): unknown {
+function body(context: RequestContext): CloudflareBody {
   const { history, item, request } = context;
   const { messages, trigger } = request;
   const newMessages = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
@@ -93,7 +94,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const cloudflare: Protocol = makeProtocol({
+export const cloudflare: Protocol<CloudflareBody, Typed, AnyMessage> = makeProtocol({
   name: 'cloudflare',
   capabilities: {
     ...lossyCapabilities('reason'),

@@ -27,6 +27,7 @@ import { readHistory, writeHistory, type HistoryFormat, type Parsed } from './sh
 import { answerText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { CodexBody, CodexItem, Rpc } from '../types/backends.js';
 
 const textItem = (text: string): WrittenItem => ({ type: 'text', text, text_elements: [] });
 
@@ -115,7 +116,7 @@ function resultFor({ outcome, remember, reason, toolCallId, approval }: Decision
   return { decision: outcome === 'cancelled' ? 'cancel' : 'decline' };
 }
 
-function answer(decision: Decision, context: Context): unknown {
+function answer(decision: Decision, context: Context): CodexBody {
   const { approval, outcome, reason, output, metadata, toolName } = decision;
   const isResult = outcome === 'executed' || outcome === 'failed';
   if (approval?.codex && !isResult) return { id: approval.codex.id, result: resultFor(decision, context) };
@@ -133,13 +134,13 @@ function answer(decision: Decision, context: Context): unknown {
 
 const messageItem = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
 
-function body(newMessages: readonly Entry[], context: Context, id: string): unknown {
-  const input = items(newMessages, context).flatMap(({ content = [] }) => content);
+function body(newMessages: readonly Entry[], context: Context, id: string): CodexBody {
+  const input = items(newMessages, context).flatMap(({ content = [] }) => content as readonly object[]);
   return { id, method: 'turn/start', params: { threadId: context.chatId, clientUserMessageId: id, input } };
 }
 
 /** Codex's app server. */
-export const codex: Protocol = makeProtocol({
+export const codex: Protocol<CodexBody, Rpc, CodexItem> = makeProtocol({
   name: 'codex',
   capabilities: {
     ...lossyCapabilities('approval pending json input system file custom content id reason option'),

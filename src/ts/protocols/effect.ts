@@ -20,6 +20,7 @@ import {
   type Part,
   type Reader,
   type StreamContext,
+  type Kept,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, textOf } from './shared/history.js';
@@ -29,9 +30,11 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Fields } from './shared/lane.js';
 import type { Merged, Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { Said, Typed } from '../types/backends.js';
 
 type ReplyPart = Merged<Response.AnyPartEncoded>;
-type PromptPart = Merged<Prompt.PartEncoded>;
+/** What providers keep in `options` is outside data. */
+type PromptPart = Omit<Merged<Prompt.PartEncoded>, 'options'> & { readonly options?: Kept };
 
 /** A message, and the part of one, as they are written. */
 type Message = { readonly role: Entry['role'] | 'tool'; readonly content: string | readonly Written[] };
@@ -196,20 +199,17 @@ function outputOf({ result = null, isFailure }: PromptPart, texts: Context['text
 }
 
 /** Effect's AI modules. */
-export const effect: Protocol = makeProtocol({
+export const effect: Protocol<{ readonly prompt: readonly Said[] }, Typed, Said> = makeProtocol({
   name: 'effect',
   capabilities: { ...lossyCapabilities('custom file content'), repeat: 'runs-again' },
   runsRest: true,
   createReader,
   write: (entries, context) => writeHistory(entries, context, PROMPT),
-  read: (history, context) =>
+  read: (history: readonly Merged<Prompt.MessageEncoded>[], context) =>
     readHistory(
       history,
       context,
-      ({ role, content }: Merged<Prompt.MessageEncoded>) => [
-        role === 'tool' ? 'assistant' : role,
-        asParts(content as readonly PromptPart[]),
-      ],
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content as readonly PromptPart[])],
       (part, calls) => parse(part, calls, context.texts),
     ),
   body: (entries, context) => ({ prompt: writeHistory(entries, context, PROMPT, { step: entries.at(-1) }) }),

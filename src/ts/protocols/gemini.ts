@@ -28,13 +28,14 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Fields } from './shared/lane.js';
 import type { Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { GeminiContent, GeminiEvent } from '../types/backends.js';
 
 /** A response, or a chunk of one; and an error in its place. */
-type GeminiEvent = Wire<GenerateContentResponse> & { readonly error?: { readonly message?: string } | undefined };
+type WireEvent = Wire<GenerateContentResponse> & { readonly error?: { readonly message?: string } | undefined };
 
 const metaOf = (providerMetadata: Fields | undefined): Fields | undefined => providerMetadata && { providerMetadata };
 
-function createReader(stream: StreamContext): Reader<GeminiEvent> {
+function createReader(stream: StreamContext): Reader<WireEvent> {
   const writer = new ReplyWriter(stream);
   let texts = 0;
   let calls = 0;
@@ -115,16 +116,20 @@ function contents(entries: readonly Entry[], context: Context): Content[] {
 const ROLES: Readonly<Record<string, Entry['role']>> = { model: 'assistant', user: 'user', function: 'user' };
 
 /** Google's Gemini API. */
-export const gemini: Protocol = makeProtocol({
+export const gemini: Protocol<
+  { readonly systemInstruction?: GeminiContent; readonly contents: GeminiContent[] },
+  GeminiEvent,
+  GeminiContent
+> = makeProtocol({
   name: 'gemini',
   capabilities: lossyCapabilities('approval pending input system custom file content', 'raw-model'),
   createReader,
   write: (entries, context) => contents(conversationOf(entries, context), context),
-  read: (history, context) =>
+  read: (history: readonly Wire<Content>[], context) =>
     readHistory(
       history,
       context,
-      ({ role = 'user', parts }: Wire<Content>) => [ROLES[role], asList<WirePart>(parts)],
+      ({ role = 'user', parts }) => [ROLES[role], asList<WirePart>(parts)],
       (part, calls) => parse(part, calls.size),
     ),
   body(entries, context) {

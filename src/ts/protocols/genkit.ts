@@ -31,8 +31,9 @@ import { readHistory, writeHistory, type HistoryFormat, type Parsed } from './sh
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Fields } from './shared/lane.js';
-import type { Merged, Wire } from './shared/wire.js';
+import type { Merged, Wire, With } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { GenkitBody, GenkitEvent, Said } from '../types/backends.js';
 
 /** The prefix of ids that this client makes. */
 const ID_PREFIX = 'toolgate-';
@@ -56,13 +57,13 @@ type Response = Pick<Wire<GenerateResponseData>, 'finishReason'> & {
 };
 
 /** A chunk of the model's message, the response at the end, or an error. */
-interface GenkitEvent {
+interface WireEvent {
   readonly message?: WireMessage;
   readonly result?: Response | null;
   readonly error?: { readonly message?: string };
 }
 
-function createReader(stream: StreamContext): Reader<GenkitEvent> {
+function createReader(stream: StreamContext): Reader<WireEvent> {
   const { newId, calls: known } = stream;
   const writer = new ReplyWriter(stream);
   /** The calls of the step without a response. */
@@ -192,7 +193,7 @@ const runsHere = ({ providerExecuted }: Call): boolean => !providerExecuted;
  * In a step that is still open, a settled call has no tool response: its output is the `pendingOutput` of its tool
  * request, or is sent in `resume`.
  */
-const MESSAGES: HistoryFormat<WireMessage, WirePart> = {
+const MESSAGES: HistoryFormat<With<WireMessage, 'role'>, WirePart> = {
   message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
   call: (call, result, toolCallId, { isOpen, entry }) =>
     writeCall({ ...call, toolCallId }, result, isOpen || isUnanswered(entry), isOpen),
@@ -304,7 +305,7 @@ function body(entries: readonly Entry[], context: RequestContext) {
     const edit = editedInput !== undefined && { replacedInput };
     const metadata = {
       ...keptOf(call).metadata,
-      interrupt: approval?.genkit ?? true,
+      interrupt: approval?.['genkit'] ?? true,
       ...APPROVED,
       ...edit,
     };
@@ -330,16 +331,16 @@ const ROLES: Readonly<Record<string, Entry['role']>> = {
 };
 
 /** Genkit. */
-export const genkit: Protocol = makeProtocol({
+export const genkit: Protocol<GenkitBody, GenkitEvent, Said> = makeProtocol({
   name: 'genkit',
   capabilities: { ...lossyCapabilities('pending custom file content'), editedInput: true, repeat: 'runs-again' },
   createReader,
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
-  read: (history, context) =>
+  read: (history: readonly WireMessage[], context) =>
     readHistory(
       history,
       context,
-      ({ role, content }: WireMessage) => [ROLES[role as string], asList<WirePart>(content)],
+      ({ role, content }) => [ROLES[role as string], asList<WirePart>(content)],
       (part, calls) => parse(part, calls, context.texts),
     ),
   body,

@@ -31,6 +31,7 @@ import {
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { LangGraphBody, LangGraphEvent, Typed } from '../types/backends.js';
 
 /** The text that the middleware writes for a rejected call. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
@@ -108,7 +109,8 @@ function parse(part: Stored, texts: Context['texts']): Wire<Part> | CallAnswer {
 }
 
 /** What the reader stored about the interrupt of a decision. */
-const ownOf = ({ approval, metadata }: ItemDecision): Needed => (approval ?? metadata)?.langgraph;
+const ownOf = ({ approval, metadata }: ItemDecision): Needed =>
+  (approval ?? metadata)?.['langgraph'] as unknown as Needed;
 
 /**
  * Returns the body that answers the interrupts of decisions; undefined if a decision cannot be expressed. Interrupts
@@ -131,7 +133,7 @@ function answersTo(decisions: readonly ItemDecision[], { texts }: Context) {
   };
 }
 
-function body(entries: readonly Entry[], context: RequestContext): object {
+function body(entries: readonly Entry[], context: RequestContext): LangGraphBody {
   const { chatId, item, decisions, newMessages, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
   const left = unanswered(entries);
@@ -170,7 +172,7 @@ function withResults({ role, content }: Entry, texts: Context['texts']): Entry {
 }
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
-export const langgraph: Protocol = makeProtocol({
+export const langgraph: Protocol<LangGraphBody, LangGraphEvent, Typed> = makeProtocol({
   name: 'langgraph',
   capabilities: {
     ...lossyCapabilities('approval pending json input reasoning custom file content'),
@@ -182,7 +184,8 @@ export const langgraph: Protocol = makeProtocol({
   answersBeforeMessages: true,
   createReader,
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
-  read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
+  read: (history: readonly GivenMessage[], context) =>
+    readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
   lacksChoice: ({ approval: { langgraph: own } }, { input }) =>
     input === undefined && refusesBareApproval(own?.allowed),

@@ -38,6 +38,7 @@ import type { Merged, Wire } from './shared/wire.js';
 import type * as Mastra from '@mastra/core/agent/message-list';
 import type { AgentChunkType } from '@mastra/core/stream';
 import type { Protocol } from '../types/index.js';
+import type { MastraBody, Said, Typed } from '../types/backends.js';
 
 /** A chunk of a reply. Reading one without the payload that it should have throws. */
 type Chunk = Merged<AgentChunkType> & { payload: Merged<Extract<AgentChunkType, { payload: object }>['payload']> };
@@ -125,8 +126,8 @@ function writeCall(call: Call, { kind, text, value }: CallResult): [MessagePart[
 
 function writePart(part: Exclude<Part, Call>): MessagePart | undefined {
   const { type, text, filename, providerOptions } = part;
-  const more = providerOptions && { providerOptions };
-  if (type === 'text' || type === 'reasoning') return { type, text, ...more };
+  const more = providerOptions && { providerOptions: providerOptions as Mastra.AIV5Type.TextPart['providerOptions'] };
+  if (type === 'text' || type === 'reasoning') return { type, text, ...more } as MessagePart;
   const { url: data, mediaType } = fileOf(part);
   return type === 'file' && data ? { type, data, mediaType, ...(filename && { filename }), ...more } : undefined;
 }
@@ -207,7 +208,7 @@ function storedCall(call: Call, { toolInvocation, pendingToolApprovals }: Stored
   return call;
 }
 
-function answer(decision: Decision, { texts }: Context): unknown {
+function answer(decision: Decision, { texts }: Context): MastraBody {
   const { approval, toolCallId, toolName, input, outcome, reason, output: value } = decision;
   // A call without an approval can only be answered with a result: the browser tool's, or an error text if it did not
   // run.
@@ -227,7 +228,7 @@ function answer(decision: Decision, { texts }: Context): unknown {
 }
 
 /** Mastra's agents. */
-export const mastra: Protocol = makeProtocol({
+export const mastra: Protocol<MastraBody, Typed, Said> = makeProtocol({
   name: 'mastra',
   capabilities: {
     ...lossyCapabilities('approval pending custom file content'),
@@ -239,7 +240,7 @@ export const mastra: Protocol = makeProtocol({
   repliesToDenials: true,
   createReader,
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
-  read: (history, context) =>
+  read: (history: readonly Stored[], context) =>
     readHistory(
       history.flatMap(stepsOf),
       context,

@@ -37,6 +37,7 @@ import { itemOf, modelEventOf, type Item, type ApiItem, type ModelEvent } from '
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Wire } from './shared/wire.js';
 import type { Protocol } from '../types/index.js';
+import type { OpenAiAgentsBody, ResponsesItem, Typed } from '../types/backends.js';
 
 /** The SDK's text for the model about a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
@@ -186,7 +187,7 @@ const ITEMS: HistoryFormat<Item, Item> = {
 
 function writeCall(call: Call, { text }: CallResult, context: Context): [Item[], Item[]] {
   const { toolCallId: callId, toolName: name, result } = call;
-  const item = result?.providerOptions?.['openai-agents']?.item;
+  const item = result?.providerOptions?.['openai-agents']?.['item'] as Item | undefined;
   if (item) return [[item], []];
   return [
     [{ type: 'function_call', callId, name, status: 'completed', arguments: textOf(objectInput(call, context)) }],
@@ -195,12 +196,15 @@ function writeCall(call: Call, { text }: CallResult, context: Context): [Item[],
 }
 
 function writeAssistantPart({ type, text, providerOptions }: Exclude<Part, Call>): Item | undefined {
-  const { itemId: id, reasoningEncryptedContent: sealed } = providerOptions?.openai ?? {};
+  const { itemId: id, reasoningEncryptedContent: sealed } = (providerOptions?.['openai'] ?? {}) as {
+    readonly itemId?: string;
+    readonly reasoningEncryptedContent?: string;
+  };
   if (type === 'text')
     return text
       ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }
       : undefined;
-  if (type !== 'reasoning' || !id) return providerOptions?.['openai-agents']?.item;
+  if (type !== 'reasoning' || !id) return providerOptions?.['openai-agents']?.['item'] as Item | undefined;
   return {
     type,
     id,
@@ -247,13 +251,13 @@ function parse(item: Item): Wire<Part> | CallAnswer {
 }
 
 /** Returns one decision as `state.approve` and `state.reject` expect it. */
-function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Context['texts']): object {
+function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Context['texts']) {
   if (outcome === 'approved') return { callId, approve: true };
   const message = outcome === 'denied' ? reason : answerText(outcome, reason, texts);
   return { callId, approve: false, ...(message !== undefined && { message }) };
 }
 
-function body(entries: readonly Entry[], context: RequestContext): object {
+function body(entries: readonly Entry[], context: RequestContext): OpenAiAgentsBody {
   const { chatId, decisions, newMessages, texts, history } = context;
   // A server that resumes its run ignores input next to decisions.
   if (decisions.length) return { chatId, decisions: decisions.map((decision) => decide(decision, texts)) };
@@ -265,7 +269,7 @@ function body(entries: readonly Entry[], context: RequestContext): object {
 }
 
 /** The OpenAI Agents SDK. */
-export const openaiAgents: Protocol = makeProtocol({
+export const openaiAgents: Protocol<OpenAiAgentsBody, Typed, ResponsesItem> = makeProtocol({
   name: 'openai-agents',
   // `remember` is not supported: the SDK remembers the whole tool, the gate remembers one input.
   capabilities: {
@@ -276,6 +280,6 @@ export const openaiAgents: Protocol = makeProtocol({
   answersBeforeMessages: true,
   createReader,
   write: (entries, context) => writeHistory(entries, withSdkTexts(context), ITEMS),
-  read: (history, context) => readHistory(history, withSdkTexts(context), partsOf, parse, true),
+  read: (history: readonly ApiItem[], context) => readHistory(history, withSdkTexts(context), partsOf, parse, true),
   body,
 });

@@ -20,6 +20,7 @@ import { lossyCapabilities, type Context, type Entry } from './shared/codec.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { OpenAiChunk, OpenAiMessage } from '../types/backends.js';
 
 const MESSAGES: HistoryFormat<Message, Written> = {
   message: writeMessage,
@@ -32,11 +33,12 @@ const MESSAGES: HistoryFormat<Message, Written> = {
 const messages = (entries: readonly Entry[], context: Context): Message[] => writeHistory(entries, context, MESSAGES);
 
 /** OpenAI's Chat Completions API. */
-export const openaiChat: Protocol = makeProtocol({
+export const openaiChat: Protocol<{ readonly messages: OpenAiMessage[] }, OpenAiChunk, OpenAiMessage> = makeProtocol({
   name: 'openai-chat',
   capabilities: lossyCapabilities('approval pending failed json input reasoning file custom content id', 'raw-model'),
   createReader,
   write: messages,
-  read: (history, context) => readHistory(history, context, partsOf, (part, calls) => parse(part, calls.size)),
+  read: (history: readonly Message[], context) =>
+    readHistory(history, context, partsOf, (part, calls) => parse(part, calls.size)),
   body: (entries, context) => ({ messages: messages(entries, context) }),
 });

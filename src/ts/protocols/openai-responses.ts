@@ -9,10 +9,12 @@
 import { lossyCapabilities, type Entry, type RequestContext } from './shared/codec.js';
 import { readHistory, writeEntries, writeHistory } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
+import type { Item } from './openai-responses/items.js';
 import { parse, partsOf } from './openai-responses/read.js';
 import { createReader } from './openai-responses/stream.js';
 import { ANSWERS, ITEMS } from './openai-responses/write.js';
 import type { Protocol } from '../types/index.js';
+import type { ResponsesItem, Typed } from '../types/backends.js';
 
 /** What the reader keeps in a message's metadata. */
 type Metadata = { readonly openai?: { readonly responseId?: unknown } | null } | null | undefined;
@@ -32,7 +34,11 @@ function body(entries: readonly Entry[], context: RequestContext) {
 }
 
 /** OpenAI's Responses API. */
-export const openaiResponses: Protocol = makeProtocol({
+export const openaiResponses: Protocol<
+  { readonly input: ResponsesItem[]; readonly previous_response_id?: string },
+  Typed,
+  ResponsesItem
+> = makeProtocol({
   name: 'openai-responses',
   capabilities: {
     ...lossyCapabilities('approval pending failed json input reasoning custom file content id', 'raw-model'),
@@ -40,7 +46,7 @@ export const openaiResponses: Protocol = makeProtocol({
   },
   createReader,
   write: (entries, context) => writeHistory(entries, context, ITEMS),
-  read: (history, context) =>
+  read: (history: readonly Item[], context) =>
     readHistory(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
   body,
 });

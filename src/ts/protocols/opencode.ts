@@ -23,6 +23,7 @@ import { asList, fileOf, objectInput, setDenial, setResult, textOf } from './sha
 import { readHistory, writeEntries, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
+import type { OpencodeBody, OpencodeMessage, Typed } from '../types/backends.js';
 
 /** The text that opencode writes for the model about a rejected call. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
@@ -85,7 +86,10 @@ function parse(
   return call;
 }
 
-function answer(decision: ItemDecision<Asked | undefined, Asked | undefined>, { chatId, texts }: Context): unknown {
+function answer(
+  decision: ItemDecision<Asked | undefined, Asked | undefined>,
+  { chatId, texts }: Context,
+): OpencodeBody {
   const { approvalId, approval, metadata, toolName, outcome, reason, output, remember } = decision;
   const asked = approval?.opencode ?? metadata?.opencode;
   // Answers to the second version's requests name the session, which may be that of a subagent.
@@ -100,13 +104,13 @@ function answer(decision: ItemDecision<Asked | undefined, Asked | undefined>, { 
   return { ...about, reply: 'reject', ...(reason && { message: reason }) };
 }
 
-function body(context: RequestContext): unknown {
+function body(context: RequestContext): OpencodeBody {
   const messages = writeEntries(withoutSystem(context.newMessages, context), context, MESSAGES);
   return { sessionID: context.chatId, parts: messages.flatMap(({ parts }) => parts) };
 }
 
 /** opencode's server. */
-export const opencode: Protocol = makeProtocol({
+export const opencode: Protocol<OpencodeBody, Typed, OpencodeMessage> = makeProtocol({
   name: 'opencode',
   capabilities: {
     ...lossyCapabilities('approval pending json input system custom file content'),

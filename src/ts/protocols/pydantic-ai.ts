@@ -6,15 +6,18 @@
  * message per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any
  * message.
  */
-import { lossyCapabilities, type Call, type CallResult, type Entry, type Part } from './shared/codec.js';
+import { lossyCapabilities, type Call, type CallResult, type Entry, type Kept, type Part } from './shared/codec.js';
 import { fileOf, objectInput } from './shared/history.js';
 import { writeHistory, type HistoryFormat, type Writing } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Merged } from './shared/wire.js';
 import type { UIMessage } from 'ai';
 import type { Protocol } from '../types/index.js';
+import type { SaidInParts, Typed } from '../types/backends.js';
+import type { ReplyChunk } from '../types/protocol-definition.js';
 
-type UIPart = Merged<UIMessage['parts'][number]>;
+type Metadata = 'providerMetadata' | 'callProviderMetadata';
+type UIPart = Omit<Merged<UIMessage['parts'][number]>, Metadata> & { readonly [NAME in Metadata]?: Kept };
 type Message = { readonly role: Entry['role'] | 'tool'; readonly parts: readonly UIPart[] };
 
 const MESSAGES: HistoryFormat<Message, UIPart> = {
@@ -65,12 +68,16 @@ function writePart(part: Exclude<Part, Call>, role: Entry['role']): UIPart | und
 }
 
 /** Pydantic AI with its adapter for the AI SDK. */
-export const pydanticAi: Protocol = makeProtocol({
+export const pydanticAi: Protocol<
+  { readonly id: string; readonly messages: SaidInParts[]; readonly trigger: 'submit-message' },
+  Typed,
+  SaidInParts
+> = makeProtocol({
   name: 'pydantic-ai',
   capabilities: { ...lossyCapabilities('input file custom content'), repeat: 'runs-again' },
   createReader:
     ({ emit }) =>
-    (chunk) => {
+    (chunk: ReplyChunk) => {
       emit(chunk);
       return true;
     },

@@ -22,6 +22,7 @@ import { asList, isToolCall } from './shared/history.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import { unanswered } from './shared/stand-ins.js';
 import type { Protocol } from '../types/index.js';
+import type { AgUiBody, AnyMessage, Typed } from '../types/backends.js';
 
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): ResumeEntry[] {
   const { outcome, toolCallId, output, reason } = decision;
@@ -80,11 +81,11 @@ function valueFor(schema: Schema | null | undefined, text: string): unknown {
   return Object.hasOwn(values, kind) ? values[kind] : text;
 }
 
-function body(entries: readonly Entry[], context: RequestContext): object {
+function body(entries: readonly Entry[], context: RequestContext): AgUiBody {
   const resume = [...context.decisions, ...unanswered(entries)].flatMap((decision) =>
     resumeOf(decision, context.texts),
   );
-  const parentRunId = context.metadata?.[AG_UI]?.runId ?? context.chatId;
+  const parentRunId = (context.metadata?.[AG_UI]?.['runId'] as string | undefined) ?? context.chatId;
   return runInput(entries, context, resume.length ? { resume, parentRunId } : {});
 }
 
@@ -146,13 +147,13 @@ function toAgUiMessages(message: Stored): Message[] {
 }
 
 /** TanStack AI. */
-export const tanstack: Protocol = makeProtocol({
+export const tanstack: Protocol<AgUiBody, Typed, AnyMessage> = makeProtocol({
   ...CODEC,
   name: 'tanstack',
   // The payload of a rejection always has a place for the reason.
   capabilities: { ...CODEC.capabilities, lost: CODEC.capabilities.lost?.filter((loss) => loss !== 'reason') ?? [] },
   createReader: (stream) => createReader(stream),
-  read(history, context) {
+  read(history: readonly Stored[], context) {
     const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];
     // If the step waits for approvals, the backend runs its calls that need none.

@@ -14,6 +14,7 @@ import { makeProtocol } from './shared/make-protocol.js';
 import type { Wire } from './shared/wire.js';
 import type { LanguageModelChatMessage, LanguageModelDataPart, LanguageModelToolCallPart } from 'vscode';
 import type { Protocol } from '../types/index.js';
+import type { VscodeMessage } from '../types/backends.js';
 
 /** `LanguageModelChatMessageRole`. */
 const [USER, ASSISTANT] = [1, 2];
@@ -82,7 +83,7 @@ function parse(part: VscodePart): Parsed {
 }
 
 /** VS Code's language-model chat. */
-export const vscode: Protocol = makeProtocol({
+export const vscode: Protocol<{ readonly messages: VscodeMessage[] }, object | string, VscodeMessage> = makeProtocol({
   name: 'vscode',
   capabilities: {
     ...lossyCapabilities('approval pending failed json input system reasoning custom file content', 'raw-model'),
@@ -91,11 +92,11 @@ export const vscode: Protocol = makeProtocol({
   asksItself: true,
   createReader,
   write: messages,
-  read: (history, context) =>
+  read: (history: readonly Wire<LanguageModelChatMessage>[], context) =>
     readHistory(
       history,
       context,
-      ({ role, content }: Wire<LanguageModelChatMessage>) => [
+      ({ role, content }) => [
         ROLES[role as number],
         typeof content === 'string' ? [{ value: content }] : asList<VscodePart>(content as readonly VscodePart[]),
       ],

@@ -6,17 +6,16 @@
  * messages, whose content is `{ accepted, note }`. The server stores the history, and reads only the last user message,
  * or the tool messages at the end.
  */
-import { runInput, type RunInput } from './messages.js';
-import type { Message } from './types.js';
+import { runInput, type RunInput, type Written } from './messages.js';
 import type { Entry, ItemDecision, RequestContext } from '../shared/codec.js';
 import { textOf } from '../shared/history.js';
 import { answerText } from '../shared/result-texts.js';
 
 /** Returns the tool message that answers a call. */
-function answer(decision: ItemDecision, texts: RequestContext['texts']): Message {
+function answer(decision: ItemDecision, texts: RequestContext['texts']): Written {
   const { toolCallId, outcome, output, reason } = decision;
-  const head: Message = { id: `answer-${toolCallId}`, role: 'tool', toolCallId };
-  const message = (content: string, more: Message = {}): Message => ({ ...head, content, ...more });
+  const head: Written = { id: `answer-${toolCallId}`, role: 'tool', toolCallId };
+  const message = (content: string, more: Partial<Written> = {}): Written => ({ ...head, content, ...more });
   if (outcome === 'executed') return message(textOf(output));
   if (outcome === 'failed') return message(reason ?? '', { error: reason ?? 'failed' });
   const accepted = outcome === 'approved';

@@ -36,7 +36,8 @@ export function asksForMore(asked: Interrupt | undefined): boolean {
 }
 
 /** The interrupt of a decision that answers one, and what the reader stored for its answer; undefined for others. */
-export const askedOf = ({ approval, metadata }: ItemDecision): Interrupt => (approval ?? metadata)?.[AG_UI];
+export const askedOf = ({ approval, metadata }: ItemDecision): Interrupt =>
+  (approval ?? metadata)?.[AG_UI] as Interrupt;
 
 /** Whether LangGraph's own form answers a decision. */
 const isNative = (decision: ItemDecision): boolean => Boolean(askedOf(decision)?.action?.count);

@@ -111,9 +111,11 @@ export function requestsOf(interrupt: Interrupt, calls: readonly OpenCall[], nat
  * Returns the calls that requested the approvals of decisions, as AG-UI writes calls. ADK finds the decisions of a step
  * only if these calls are in the message with the calls that they are about.
  */
-export const requestCalls = (approvals: readonly Interrupt[]): Wire<ToolCall>[] =>
+export const requestCalls = (approvals: readonly (Interrupt | undefined)[]): Wire<ToolCall>[] =>
   approvals.flatMap((asked) => {
     const adk = asked?.metadata?.adk;
     if (!adk?.originalFunctionCall) return [];
-    return [{ id: asked.id, type: 'function', function: { name: 'adk_request_confirmation', arguments: textOf(adk) } }];
+    return [
+      { id: asked?.id, type: 'function', function: { name: 'adk_request_confirmation', arguments: textOf(adk) } },
+    ];
   });

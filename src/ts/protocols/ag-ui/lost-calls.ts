@@ -19,7 +19,7 @@ export function resultOfLost(
   if (!call.providerExecuted) return undefined;
   // It depends on the messages that follow.
   written.unsettle();
-  if (at > request?.['lastMessage'] && !entry.content.some(mayHaveRun)) return undefined;
+  if (at > (request?.['lastMessage'] as number) && !entry.content.some(mayHaveRun)) return undefined;
   if (call.response?.['approved']) reportLoss('approval', call.toolCallId);
   const closed: Call = { ...call };
   setResult(closed, resultText({ kind: 'interrupted', mayHaveRun: true }, texts), true, texts);

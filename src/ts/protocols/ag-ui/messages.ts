@@ -4,7 +4,7 @@ import { requestCalls } from './interrupts.js';
 import { resultOfLost } from './lost-calls.js';
 import { AG_UI } from './names.js';
 import type { Calls } from '../shared/calls.js';
-import type { Content, Message } from './types.js';
+import type { Content, Interrupt, Message } from './types.js';
 import type { Call, CallResult, Context, Entry, FilePart } from '../shared/codec.js';
 import type { ItemDecision, Kept, Part, RequestContext } from '../shared/codec.js';
 import { hasMoreThanText } from '../shared/content.js';
@@ -16,7 +16,7 @@ import {
   type HistoryFormat,
   type Writing,
 } from '../shared/history-format.js';
-import type { Wire } from '../shared/wire.js';
+import type { Wire, With } from '../shared/wire.js';
 import type { WrittenHistory } from '../shared/written-history.js';
 import type { RunAgentInput, ToolCall } from '@ag-ui/core';
 
@@ -28,6 +28,9 @@ interface Own {
   readonly encryptedValue?: string;
 }
 
+/** A message that is written. */
+export type Written = With<Message, 'role'>;
+
 /** What is written of a part or a call; reasoning and results are messages. */
 interface Item extends Message {
   readonly own?: Own | undefined;
@@ -37,7 +40,7 @@ interface Item extends Message {
 
 /** A `RunAgentInput`. */
 export interface RunInput extends Omit<RunAgentInput, 'messages'> {
-  readonly messages: readonly Message[];
+  readonly messages: readonly Written[];
 }
 
 /** A message's own id, or another one if that is missing or used. */
@@ -48,10 +51,10 @@ function name({ ids }: WrittenHistory, given: unknown, other: string): string {
 }
 
 /** AG-UI messages. */
-export const MESSAGES: HistoryFormat<Message, Item> = {
+export const MESSAGES: HistoryFormat<Written, Item> = {
   message(role, parts, { written }) {
-    if (role === 'tool') return parts;
-    const thoughts = parts.filter((part) => part.role);
+    if (role === 'tool') return parts as Written[];
+    const thoughts = parts.filter((part) => part.role) as Written[];
     const said = parts.filter((part) => !part.role);
     const calls = said.filter((part) => part.call);
     const own = said.find((part) => typeof part.own?.id === 'string')?.own?.id;
@@ -73,7 +76,7 @@ export const MESSAGES: HistoryFormat<Message, Item> = {
   call: writeCall,
   hasContent: true,
   part(part, role, { written }) {
-    const own = part.providerOptions?.[AG_UI];
+    const own = part.providerOptions?.[AG_UI] as Own | undefined;
     if (part.type !== 'reasoning') return writePart(part, role, own);
     const sealed = own?.encryptedValue;
     return {
@@ -89,12 +92,12 @@ export const MESSAGES: HistoryFormat<Message, Item> = {
  * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get
  * no result.
  */
-const OF_REQUEST: HistoryFormat<Message, Item> = {
+const OF_REQUEST: HistoryFormat<Written, Item> = {
   ...MESSAGES,
   call(call, result, id, writing) {
     const { isOpen, request } = writing;
     const lost = result ? undefined : resultOfLost(call, writing);
-    const isAsked = !lost && isOpen && request?.['asked'].includes(call.toolCallId);
+    const isAsked = !lost && isOpen && (request?.['asked'] as readonly string[] | undefined)?.includes(call.toolCallId);
     return writeCall(call, isAsked ? undefined : (lost ?? result), id, writing);
   },
   open: () => true,
@@ -107,7 +110,7 @@ function writeCall(
   { written, context }: Pick<Writing, 'written' | 'context'>,
 ): [Item[], Item[]] {
   const { input, providerOptions } = call;
-  const own: Own | undefined = providerOptions?.[AG_UI];
+  const own = providerOptions?.[AG_UI] as Own | undefined;
   const sealed = own?.encryptedValue;
   const named = { name: call.toolName, arguments: typeof input === 'string' ? JSON.stringify(input) : textOf(input) };
   const said: Item[] = [
@@ -241,9 +244,9 @@ export function runInput(entries: readonly Entry[], context: RequestContext, ans
   });
   // Call ids may repeat: only results of the last step are new.
   const last = all.findLastIndex(({ role }) => role === 'assistant');
-  const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI]));
+  const requests = requestCalls(decisions.map(({ approval }) => approval?.[AG_UI] as Interrupt | undefined));
   if (requests.length && last >= 0)
-    all[last] = { ...all[last], toolCalls: [...asList(all[last]?.toolCalls), ...requests] };
+    all[last] = { ...(all[last] as Written), toolCalls: [...asList(all[last]?.toolCalls), ...requests] };
   const isNew = ({ toolCallId }: Message, place: number): boolean => place > last && results.includes(toolCallId);
   return {
     threadId: chatId,
@@ -268,7 +271,7 @@ export function runInput(entries: readonly Entry[], context: RequestContext, ans
  * Gives new messages ids that no other request has. Where the server stores the history, ids by position could belong
  * to other messages, because the client may not know them all.
  */
-const withOwnIds = (list: readonly Message[], key: string): Message[] =>
+const withOwnIds = (list: readonly Written[], key: string): Written[] =>
   list.map((message, at) => ({ ...message, id: `${key}-${at}` }));
 
 /** Reads a history of AG-UI messages. */

@@ -58,7 +58,8 @@ export class Requests {
   /** Closes the requests of interrupts that were answered, by this page or another client. */
   answered(interrupts: readonly unknown[]): void {
     for (const { toolCallId, approval, outcome, callProviderMetadata } of this.#stream.calls()) {
-      if (approval && interrupts.includes(approval.langgraph?.interrupt)) withdrawRequest(this.#writer, toolCallId);
+      if (approval && interrupts.includes((approval as { langgraph?: Needed }).langgraph?.interrupt))
+        withdrawRequest(this.#writer, toolCallId);
       else if (!outcome && interrupts.includes((callProviderMetadata?.['langgraph'] as Needed | undefined)?.interrupt))
         this.#writer.result(toolCallId, CLOSED, true);
     }
@@ -94,7 +95,7 @@ export class Requests {
     // A tool that interrupts after another one may have the same id. It waits for the answer to that one.
     const isOther = before && !(before.toolName === name && equal(before.input, args));
     if (before && isOther && free.some((call) => isSame(call) && call.id !== before?.toolCallId)) {
-      if (!before.outcome && before.approval.approved === undefined) return;
+      if (!before.outcome && before.approval?.approved === undefined) return;
       approvalId = unusedId(approvalId, new Set(shown.flatMap(({ approval }) => approval?.id ?? [])));
       before = undefined;
     }

@@ -86,8 +86,8 @@ interface Kept {
 }
 
 /** Returns the metadata to keep with a part; undefined if there is nothing to keep. */
-export function keep(kept: Kept): Record<string, Kept> | undefined {
-  return Object.values(kept).some((value) => value !== undefined) ? { [OWN]: kept } : undefined;
+export function keep(kept: Kept): Record<string, Fields> | undefined {
+  return Object.values(kept).some((value) => value !== undefined) ? { [OWN]: { ...kept } } : undefined;
 }
 
 const keptOf = ({ providerOptions }: Pick<Part, 'providerOptions'>): Kept => (providerOptions?.[OWN] ?? {}) as Kept;

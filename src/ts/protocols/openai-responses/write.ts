@@ -16,7 +16,7 @@ export interface Written extends Fields {
 }
 
 /** The items of a history. */
-export const ITEMS: HistoryFormat<Written> = {
+export const ITEMS: HistoryFormat<Written, Written> = {
   message: (role, parts, { written }) =>
     role === 'assistant' || role === 'tool'
       ? merged(parts).flatMap((item) => withoutRepeatedId(item, written.ids))
@@ -32,7 +32,7 @@ export const ITEMS: HistoryFormat<Written> = {
 };
 
 /** Only the items that answer calls, for a server that has the history. */
-export const ANSWERS: HistoryFormat<Written> = {
+export const ANSWERS: HistoryFormat<Written, Written> = {
   ...ITEMS,
   message: (role, parts, writing) =>
     role === 'tool'

@@ -13,14 +13,13 @@ import type {
   StreamContext as PublicStreamContext,
 } from '../../types/protocol-definition.js';
 import type { Loss } from '../../types/index.js';
+import type { Fields } from './lane.js';
 import type { WrittenHistories } from './written-history.js';
 
-/** Outside data, of any shape. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Data = any;
-
-/** What providers and codecs keep beside a part or a call, by name. A loaded history may have damaged values here. */
-export type Kept = Record<string, Data>;
+/**
+ * What providers and codecs keep beside a part or a call, by name. A loaded history may have damaged values here.
+ */
+export type Kept = Record<string, Fields | undefined>;
 
 /** A part of the type `TYPE` with these fields, and without those of other parts. */
 type PartOf<TYPE extends string, FIELDS> = FIELDS & { type: TYPE; providerOptions?: Kept | undefined } & {
@@ -116,7 +115,7 @@ export interface Context extends ReadContext {
 }
 
 /** One decision, or the result of a browser tool. `APPROVAL`, `METADATA`: what the codec itself keeps there. */
-export type ItemDecision<APPROVAL = Data, METADATA = Data> = Omit<
+export type ItemDecision<APPROVAL = Kept | undefined, METADATA = Kept | undefined> = Omit<
   DecisionToSend,
   'approval' | 'metadata' | 'content'
 > & {
@@ -131,7 +130,7 @@ export interface CallResult extends Omit<PublicCallResult, 'content'> {
 }
 
 /** The context for building a request. `METADATA`: what the codec itself keeps in a message. */
-export interface RequestContext<METADATA = Data>
+export interface RequestContext<METADATA = Kept | undefined>
   extends Omit<PublicRequestContext, 'decisions' | 'newMessages' | 'metadata'>, Context {
   readonly decisions: readonly ItemDecision[];
   readonly newMessages: readonly Entry[];
@@ -141,7 +140,6 @@ export interface RequestContext<METADATA = Data>
 /** The context of a stream's reader. */
 export interface StreamContext extends PublicStreamContext {
   readonly chatId: string;
-  calls(): readonly (ReturnType<PublicStreamContext['calls']>[number] & { readonly approval?: Data })[];
   /** Whether the page runs the tool: the app lists it in `browserTools`. */
   runsInPage(toolName: string): boolean;
 }
@@ -150,7 +148,7 @@ export interface StreamContext extends PublicStreamContext {
  * Reads one event of a stream. Returns whether the event belongs to the protocol. Lists in an event are read item by
  * item (`ReplyWriter.each`).
  */
-export type Reader<EVENT = Data> = (event: EVENT) => boolean;
+export type Reader<EVENT = unknown> = (event: EVENT) => boolean;
 
 /** Receives what a reader emits; `undefined` for a malformed part of an event. */
 export type Emit = (chunk: ReplyChunk | undefined) => void;
@@ -159,7 +157,7 @@ export type Emit = (chunk: ReplyChunk | undefined) => void;
  * One of our own protocols. `EVENT` and `MESSAGE`: the events and messages that it reads, each a `Wire` type, because
  * they are outside data. `WRITTEN`: the messages that it writes. `BODY`: its requests and answers.
  */
-export interface Codec<EVENT = Data, MESSAGE = Data, WRITTEN = MESSAGE, BODY = unknown> extends Omit<
+export interface Codec<EVENT = unknown, MESSAGE = unknown, WRITTEN = MESSAGE, BODY = unknown> extends Omit<
   ProtocolDefinition,
   'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit' | 'lacksChoice'
 > {
@@ -173,8 +171,11 @@ export interface Codec<EVENT = Data, MESSAGE = Data, WRITTEN = MESSAGE, BODY = u
   read?(history: readonly MESSAGE[], context: Context): Entry[];
   body(entries: readonly Entry[], context: RequestContext): BODY;
   answer?(decision: ItemDecision, context: Context): BODY;
-  acceptsEdit?(approval: Data): boolean;
-  lacksChoice?(asked: Data, choice: Data): boolean;
+  acceptsEdit?(approval: Kept): boolean;
+  lacksChoice?(
+    asked: { readonly toolName: string; readonly input: unknown; readonly approval: Kept },
+    choice: Parameters<NonNullable<ProtocolDefinition['lacksChoice']>>[1],
+  ): boolean;
 }
 
 /** The capabilities of a protocol that cannot express everything. `lost`: the losses, separated by spaces. */

@@ -3,7 +3,7 @@
  * `ModelMessage`) and as the parts that codecs write. Source: `ToolResultOutput` of `@ai-sdk/provider-utils`, in the
  * versions of `ai` 6 and 7.
  */
-import type { FilePart, FileReference, Part } from './codec.js';
+import type { FilePart, FileReference, Kept, Part } from './codec.js';
 import type { Wire } from './wire.js';
 import { fileContent } from './file-content.js';
 
@@ -18,7 +18,7 @@ interface ContentItem {
   mediaType: string;
   filename: string;
   fileId: string | Record<string, string>;
-  providerOptions: Record<string, unknown>;
+  providerOptions: Kept;
 }
 
 /** Returns the parts of a content: `text` and `file` parts; what is neither keeps its type. */

@@ -6,7 +6,7 @@
  * that cannot be read are omitted and reported, one by one.
  */
 import { Calls } from './calls.js';
-import type { Call, CallOutput, CallResult, Context, Data, Entry, Kept, Part } from './codec.js';
+import type { Call, CallOutput, CallResult, Context, Entry, Kept, Part } from './codec.js';
 import { hasMoreThanText, partsOfMcp, textOfParts } from './content.js';
 import { isToolCall, resultOf, setContent, setResult } from './history.js';
 import { unusedId } from './call-ids.js';
@@ -33,7 +33,7 @@ export interface Writing {
 export interface WrittenRequest {
   /** The open step, whose decisions or results the request carries. A message of the user is none. */
   readonly step: Entry | undefined;
-  readonly [more: string]: Data;
+  readonly [more: string]: unknown;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface WrittenRequest {
  *
  * `MESSAGE`: a message. `ITEM`: what a message contains.
  */
-export interface HistoryFormat<MESSAGE = Data, ITEM = Data> {
+export interface HistoryFormat<MESSAGE, ITEM> {
   /** Makes a message from its parts; with the role `tool`, from the results of the step. */
   message(role: Entry['role'] | 'tool', parts: ITEM[], writing: Writing): MESSAGE | readonly MESSAGE[];
   /**
@@ -199,7 +199,7 @@ export function readHistory<MESSAGE, PART>(
       : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
     if (call && meta && !call.providerExecuted)
-      for (const [name, kept] of Object.entries<object>(meta))
+      for (const [name, kept] of Object.entries(meta))
         call.providerOptions = { ...call.providerOptions, [name]: { ...call.providerOptions?.[name], ...kept } };
     if (call && content) setContent(call, content, failed === true, texts, meta);
     else if (call) {

@@ -6,7 +6,7 @@
  */
 import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result-texts.js';
 import type { GateTexts, OutcomeKind } from '../../types/index.js';
-import type { Call, CallOutput, CallResult, Context, Data, Entry, Kept, Part } from './codec.js';
+import type { Call, CallOutput, CallResult, Context, Entry, Kept, Part } from './codec.js';
 import { contentOf, hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import type { Fields } from './lane.js';
 import { requestFor } from './page-approvals.js';
@@ -152,7 +152,7 @@ export const asList = <T>(list: readonly T[] | T | null | undefined): readonly T
   Array.isArray(list) ? (list as readonly T[]) : list === undefined || list === null ? [] : [list as T];
 
 /** Returns a content as a list of parts; a string becomes one text part. */
-export const asParts = <T = Data>(
+export const asParts = <T>(
   content: string | readonly T[] | null | undefined,
 ): readonly (T | { readonly type: 'text'; readonly text: string })[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content);

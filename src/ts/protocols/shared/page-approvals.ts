@@ -17,7 +17,7 @@ export const mayAsk = ({ needsApproval }: ToolGateOptions, rules: PageRules): bo
   needsApproval !== undefined || asksAlways(rules);
 
 /** A call as far as it is known. */
-type PageCall = Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>;
+export type PageCall = Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>;
 
 /** Whether the page runs this call, and the user must approve it first. If that cannot be read, the user must. */
 export function isAsked({ browserTools, needsApproval }: ToolGateOptions, rules: PageRules, call: PageCall): boolean {

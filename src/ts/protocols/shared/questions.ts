@@ -3,7 +3,7 @@
  * there is one. The answer of the form becomes the value that the backend expects.
  */
 import type { Question, QuestionAnswer } from '../../types/question.js';
-import type { Data, ItemDecision } from './codec.js';
+import type { ItemDecision } from './codec.js';
 import type { Wire } from './wire.js';
 import { asList, textOf, valueOf } from './history.js';
 
@@ -76,7 +76,7 @@ interface Accepted {
 export function answerOf(
   { outcome, output }: ItemDecision,
   form: AnswerForm = 'content',
-): { readonly action: 'accept' | 'decline' | 'cancel'; readonly value?: Data } {
+): { readonly action: 'accept' | 'decline' | 'cancel'; readonly value?: unknown } {
   const { action, content } = Object(outcome === 'executed' ? output : undefined) as Partial<Accepted>;
   const given = action === 'accept' ? (Object(content) as { readonly answer?: string }) : undefined;
   if (!given) return { action: action === 'decline' ? action : 'cancel' };

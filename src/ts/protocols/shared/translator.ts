@@ -16,7 +16,7 @@ import type {
   ToolPart,
 } from '../../types/index.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
-import type { Codec, Context, Entry, ItemDecision, Reader, RequestContext } from './codec.js';
+import type { Codec, Context, Entry, ItemDecision, Kept, Reader, RequestContext } from './codec.js';
 import { hasMoreThanText, partsOfContent, textOfParts } from './content.js';
 import { asList, isToolCall } from './history.js';
 import { modelMessagesOf } from './model-messages.js';
@@ -108,7 +108,7 @@ export class Translator {
   isEditable(approval: object): boolean {
     if (!this.#protocol.capabilities.editedInput) return false;
     try {
-      return this.codec.acceptsEdit?.(approval) ?? true;
+      return this.codec.acceptsEdit?.(approval as Kept) ?? true;
     } catch {
       // The backend's metadata may be damaged.
       return false;
@@ -208,8 +208,8 @@ export class Translator {
       get request() {
         return (made ??= aiSdkBody());
       },
-      get metadata(): unknown {
-        return context.request.messages.findLast(({ role }) => role === 'assistant')?.metadata;
+      get metadata(): Kept | undefined {
+        return context.request.messages.findLast(({ role }) => role === 'assistant')?.metadata as Kept | undefined;
       },
       decisions: this.#supported(decisions),
       newMessages: added ?? entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1),
