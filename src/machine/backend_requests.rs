@@ -88,6 +88,9 @@ impl Machine {
         if kind != RequestKind::Repeated {
             self.answers_arrived(key);
         }
+        if kind == RequestKind::Repeated {
+            self.show_again(at, request.envelope, digest);
+        }
         let mut decided = None;
         if let Some(owner) = owner.filter(|_| kind == RequestKind::ReusedId) {
             decided = self.decided_before(at, owner, digest);
@@ -163,6 +166,19 @@ impl Machine {
         }
         let is_reused = owner.is_some() || self.transcript.was_removed(request.approval);
         Ok(if is_reused { RequestKind::ReusedId } else { RequestKind::New })
+    }
+
+    /// The backend repeats a request that waits for the user, with other words or options: those are shown from now on.
+    fn show_again(&mut self, at: PartPos, envelope: Payload, digest: Digest) {
+        let part = self.transcript.tool(at).filter(|part| part.is_pending());
+        let Some(shown) = part.and_then(|part| part.approval).map(|approval| approval.envelope) else { return };
+        if shown != envelope && digest(shown) != digest(envelope) {
+            self.transcript.update(at, &mut |part| {
+                if let Some(approval) = &mut part.approval {
+                    approval.envelope = envelope;
+                }
+            });
+        }
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the

@@ -28,8 +28,9 @@ export interface ApprovalEnvelope {
 }
 export interface ApprovalOfTool<NAME extends string, INPUT> {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME; readonly input: INPUT;
-  readonly inputDigest: string; readonly editable: boolean; readonly rememberable?: false; readonly requestedAt: number;
-  readonly expiresAt?: number; readonly extendable?: boolean;
+  readonly inputDigest: string; readonly shownRevision: string; readonly editable: boolean;
+  readonly rememberable?: false; readonly requestedAt: number; readonly expiresAt?: number;
+  readonly extendable?: boolean;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
 export interface ApprovalResponse extends ApprovalEnvelope { approved: boolean; reason?: string }
@@ -105,7 +106,7 @@ export interface DataPart {
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
 export interface Decision<INPUT = unknown> {
   readonly approved: boolean; readonly reason?: string; readonly input?: INPUT; readonly inputDigest?: string;
-  readonly remember?: Remember;
+  readonly shownRevision?: string; readonly remember?: Remember;
 }
 export interface DecisionEvent<NAME extends string = string> {
   readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: NAME;
@@ -342,9 +343,9 @@ export declare class ToolGateError extends Error {
 }
 export type ToolGateErrorCode =
   | 'not-initialized' | 'load-failed' | 'unknown-approval' | 'unknown-call' | 'unknown-outgoing' | 'already-decided'
-  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'choice-required'
-  | 'message-blocked' | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event'
-  | 'unanswerable-request' | 'crashed';
+  | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'stale-shown' | 'edit-unsupported'
+  | 'choice-required' | 'message-blocked' | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot'
+  | 'malformed-event' | 'unanswerable-request' | 'crashed';
 export interface ToolGateOptions<P extends Protocol = Protocol> {
   readonly protocol?: 'ai-sdk' | P; readonly chatId?: string; readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;

@@ -50,7 +50,7 @@ async function reads({ options, gate: begun, act }: Case): Promise<[own: string,
   act?.(gate);
   if (gate.outgoing().length === 0) gate.sendUserMessage({ text: 'go on' });
   type Content = { type: string; tool_use_id?: string; content?: string };
-  const contents = (gate.assemble(anthropic) as { content: Content[] }[]).flatMap(({ content }) => content);
+  const contents = gate.assemble(anthropic).flatMap(({ content }) => content as Content[]);
   const own = contents.find(({ type, tool_use_id: id }) => type === 'tool_result' && id === 'c1');
   const { messages } = JSON.parse(JSON.stringify(gate.outgoing()[0]?.body)) as AiSdkBody;
   const prompt = await convertToModelMessages(messages as never);

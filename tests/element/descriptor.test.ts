@@ -216,3 +216,21 @@ test('the sub-agent that asks is named, with its hidden characters', () => {
   );
   expect(part(card(asked({ requestedBy: { name: 'x' } })), 'requested-by').hidden).toBe(true);
 });
+
+test('other options replace the form, and the card says what changed; a press on the old ones is refused', async () => {
+  const options = (label: string) => ({
+    approvalDescriptor: { prompt: 'May it?', options: [{ id: 'one', kind: 'allow-once', label }] },
+  });
+  const gate = asked(options('Once'));
+  const element = card(gate);
+  const before = part(element, 'approve');
+  gate.receive({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1', ...options('Every time') });
+  before.click();
+  expect(gate.pending()).toHaveLength(1);
+  await settle();
+  expect(part(element, 'approve')).not.toBe(before);
+  expect(textOf(element)).toContain('This request has changed since it was shown. Please review it again.');
+  expect(textOf(element)).toContain('Once → Every time');
+  part(element, 'approve').click();
+  expect(gate.pending()).toHaveLength(0);
+});

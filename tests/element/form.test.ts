@@ -4,7 +4,7 @@
  * object.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import { ToolGate } from 'toolgate';
+import { ToolGate, type GateMessage } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
 import { asking, asks, callOf, card, part, parts, settle, streaming, type } from './support';
 import { genkit } from 'toolgate/protocols/genkit';
@@ -32,7 +32,7 @@ const waiting = (input: unknown, extra: object = {}): object[] => [
 /** A gate with a protocol that supports edited inputs. */
 async function editable(input: unknown): Promise<ToolGate> {
   const gate = new ToolGate({ protocol: genkit, chatId: 'chat' });
-  gate.load(waiting(input));
+  gate.load(waiting(input) as GateMessage[]);
   return gate;
 }
 
@@ -60,7 +60,7 @@ test('a new object for the same request keeps the form and its focus', async () 
   const element = card(gate);
   fillIn(element);
   const [before, field] = [gate.pending()[0], part(element, 'reason')];
-  gate.load(waiting({ path: 'menu.md' }, { title: 'Delete a file' }));
+  gate.load(waiting({ path: 'menu.md' }, { callProviderMetadata: { mine: { status: 'ready' } } }));
   await settle();
   expect(gate.pending()[0]).not.toBe(before);
   expect(part(element, 'reason')).toBe(field);

@@ -24,7 +24,16 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
     'respond, with an entry',
     (gate, id) =>
       gate.respond(
-        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', editable: false, requestedAt: 0 },
+        {
+          approvalId: id,
+          toolCallId: id,
+          toolName: 'x',
+          input: {},
+          inputDigest: '',
+          shownRevision: '',
+          editable: false,
+          requestedAt: 0,
+        },
         { approved: true },
       ),
   ],

@@ -12,7 +12,7 @@ const PROBLEM = 200;
 export function describeRefusal(error: unknown, texts?: Partial<CallTexts>): string {
   const words = callTexts(texts);
   const code = (error as { code?: unknown } | null | undefined)?.code;
-  if (code === 'stale-input') return words.changed;
+  if (code === 'stale-input' || code === 'stale-shown') return words.changed;
   if (code === 'already-decided') return words.answered;
   if (code === 'superseded' || code === 'already-settled') return words.closed;
   // The message of an error with a code is for developers, and production bundles have only a link in it.

@@ -47,18 +47,21 @@ export class CardForm {
     this.#request = undefined;
   }
 
-  /** The user's entries for this request. If the input has changed since, only the reason is kept. */
+  /** The user's entries for this request: if only its words have changed, all but the choices; else the reason. */
   #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
     if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
     const { state } = this.#savedEntries;
-    return isSameRequest(this.#savedEntries.pending, pending)
-      ? state
-      : { reason: state.reason, hasReason: state.hasReason };
+    if (isSameRequest(this.#savedEntries.pending, pending)) return state;
+    const { reason, hasReason, edited } = state;
+    return isSameCall(this.#savedEntries.pending, pending) ? { reason, hasReason, edited } : { reason, hasReason };
   }
 }
 
-/** Whether both are the same request: for the same call and with the same input. */
-function isSameRequest(before: PendingApproval | undefined, now: PendingApproval): boolean {
+/** Whether both are the same request: for the same call with the same input, with the same words and options. */
+const isSameRequest = (before: PendingApproval | undefined, now: PendingApproval): boolean =>
+  isSameCall(before, now) && before?.shownRevision === now.shownRevision;
+
+function isSameCall(before: PendingApproval | undefined, now: PendingApproval): boolean {
   if (before === now) return true;
   if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
   if (before.toolName !== now.toolName) return false;

@@ -18,6 +18,7 @@ import type { CallStatus } from '../describe/call-status.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
+import { brief } from '../describe/brief.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
 import { counted } from './card-texts.js';
 import { deciderText } from './decided-by.js';
@@ -56,6 +57,8 @@ export class CardView extends ElementView<CardHost> {
   #input: unknown;
   #isLaidOut = false;
   readonly #form = new CardForm((pending, state) => this.#createForm(pending, state));
+  /** The request of the form, and its words beside the input: the title, the prompt and the options. */
+  #asked: readonly [approvalId?: string, words?: readonly string[]] = [];
   #retry: HTMLButtonElement | undefined;
   #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
@@ -199,9 +202,22 @@ export class CardView extends ElementView<CardHost> {
     const hadFocus = this.#form.current?.element.contains(this.root.activeElement) ?? false;
     const created = this.#form.show(pending);
     if (!created) return;
+    this.#showChange(pending);
     this.#frame.foot.style.minHeight = '';
     this.#frame.foot.prepend(created.element);
     if (hadFocus) this.focus({ preventScroll: true });
+  }
+
+  /** Says what the backend has changed about the request that was shown. */
+  #showChange({ approvalId }: PendingApproval): void {
+    const part = this.#found?.part;
+    const { prompt, options } = descriptorOf(part?.approval);
+    const now = [part?.title, prompt, ...options.map(({ label }) => label)].map((word) => brief(word ?? '', 80));
+    const [id, before = now] = this.#asked;
+    this.#asked = [approvalId, now];
+    const [old, added] = [before.filter((word) => !now.includes(word)), now.filter((word) => !before.includes(word))];
+    if (id !== approvalId || !(old.length + added.length)) return;
+    setText(this.#frame.problem, `${this.words.changed} ${old.join(', ')} → ${added.join(', ')}`);
   }
 
   #createForm(pending: PendingApproval, state: Partial<DecisionState> | undefined): DecisionForm {

@@ -10,7 +10,8 @@ import { copyData, isFixed } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { unknownApproval } from './error-messages.js';
-import { choiceRequired, lacksChoice, lastCall } from './required-choice.js';
+import { lastCall, shownRevision } from './pending-approval.js';
+import { choiceRequired, lacksChoice } from './required-choice.js';
 import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
 import { say } from '../types/say.js';
 
@@ -135,7 +136,7 @@ export function respond(
       says what to change.`;
     throw new ToolGateError('edit-unsupported', message, { approvalId });
   }
-  const asked = approved || remember ? lastCall(gate, approvalId) : undefined;
+  const asked = approved || remember || decision.shownRevision ? lastCall(gate.view(), approvalId) : undefined;
   if (approved && asked && lacksChoice(gate, asked, decision)) throw choiceRequired(approvalId, asked.toolCallId);
   const input = copyData(decision.input);
   const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
@@ -145,6 +146,8 @@ export function respond(
     if (id === undefined) throw unknownApproval(approvalId);
     const present = handles.take(core.approval_input(id));
     const same = compareToShown(present, { inputDigest, shown });
+    const isStale = asked && decision.shownRevision && decision.shownRevision !== shownRevision(asked);
+    if (isStale && same !== DIFFERENT) throw staleShown(approvalId, asked.toolCallId);
     if (edit) edit.shown = present;
     const answer = core.respond(id, approved, handles.give(reason), same, handles.give(input));
     if (remember && answer === 1) {
@@ -157,6 +160,12 @@ export function respond(
   const isAccepted = gate.log.withEdit(edit, () => gate.ask(act));
   if (remember?.expiresAt !== undefined) gate.updateClock();
   return isAccepted ? 'accepted' : 'duplicate';
+}
+
+function staleShown(approvalId: string, toolCallId: string): ToolGateError {
+  const message = say`The request is not the one that was shown: the backend changed its title, options or other fields.
+    Show it again, and ask again.`;
+  return new ToolGateError('stale-shown', message, { approvalId, toolCallId });
 }
 
 /** Decides all shown approvals before anything is sent: see `ToolGate.respondAll`. */

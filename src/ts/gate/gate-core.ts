@@ -30,6 +30,7 @@ import type { SavedChanges } from './saved-changes.js';
 import { Saving } from './saving.js';
 import { revive, type SavedState } from './snapshot.js';
 import type {
+  ApprovalTarget,
   GateEvent,
   GateView,
   PendingApproval,
@@ -39,6 +40,7 @@ import type {
   ToolPart,
 } from '../types/index.js';
 import { crashedView } from './crashed-view.js';
+import { lastCall, shownRevision } from './pending-approval.js';
 import { Projection } from './projection.js';
 import { translatorsOf } from './translators.js';
 import { say } from '../types/say.js';
@@ -126,6 +128,18 @@ export class GateCore implements GateInternals {
 
   inputDigest(approvalId: string): string {
     return digestOf(this.run(() => this.#inputOf(approvalId)));
+  }
+
+  shownRevision(approvalId: string): string | undefined {
+    const asked = lastCall(this.view(), approvalId);
+    return asked && shownRevision(asked);
+  }
+
+  /** The `shownRevision` of an entry of `pending` or a part; undefined if it is what is shown now. */
+  outdatedRevision(target: ApprovalTarget): string | undefined {
+    if (typeof target !== 'object' || target === null) return undefined;
+    if ('approvalId' in target) return this.approval(target.toolCallId) === target ? undefined : target.shownRevision;
+    return this.part(target.toolCallId) === target ? undefined : shownRevision(target);
   }
 
   get hasReady(): boolean {

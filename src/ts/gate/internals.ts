@@ -37,6 +37,8 @@ export interface GateInternals {
   isPaused: boolean;
   /** The digest of the input of an approval's call. */
   inputDigest(approvalId: string): string;
+  /** The `shownRevision` of a pending approval. */
+  shownRevision(approvalId: string): string | undefined;
   /** Whether an item is ready to be sent, even while sending is paused. */
   readonly hasReady: boolean;
   /** Replaces the core's view. The persister adds actions of the user that the leader has not confirmed. */

@@ -3,20 +3,13 @@
  * Approving such a call without an answer would tell the model that the user has answered nothing.
  */
 import { ToolGateError } from '../types/errors.js';
-import { isToolPart, toolNameOf } from '../types/tool-part.js';
-import type { Decision, GatePart, ToolPart } from '../types/index.js';
+import { toolNameOf } from '../types/tool-part.js';
+import type { Decision, ToolPart } from '../types/index.js';
 import type { GateCore } from './gate-core.js';
 import { say } from '../types/say.js';
 
 /** What can carry a choice: an answer to a question as an edited input, or an option as the reason. */
 type Choice = Pick<Decision, 'reason' | 'input'>;
-
-/** The call of the last message that asks for this approval: only that message has calls that can be decided. */
-export function lastCall(gate: GateCore, approvalId: string): ToolPart | undefined {
-  const asks = (part: GatePart): part is ToolPart =>
-    isToolPart(part) && part.state === 'approval-requested' && part.approval.id === approvalId;
-  return gate.view().messages.at(-1)?.parts.findLast(asks);
-}
 
 /** Whether an approval of this call lacks the choice that its request requires. */
 export function lacksChoice(gate: GateCore, part: ToolPart, choice: Choice): boolean {

@@ -4,7 +4,7 @@ import type { ToolGate } from './tool-gate.js';
 
 /**
  * Decides the approvals that were shown, all before anything is sent. Skips approvals that were decided since or have a
- * different input now, and does not decide newer ones. Returns the number of decided approvals.
+ * different input or other options now, and does not decide newer ones. Returns the number of decided approvals.
  */
 export function respondToShown(
   gate: ToolGate,
@@ -16,7 +16,8 @@ export function respondToShown(
     const seen = shown.get(now.approvalId);
     // The same object has the same input, so its digest need not be computed. An input without a digest has none to
     // compare.
-    return seen === now || (now.inputDigest !== '' && seen?.inputDigest === now.inputDigest);
+    const isSame = seen?.inputDigest === now.inputDigest && seen.shownRevision === now.shownRevision;
+    return seen === now || (now.inputDigest !== '' && isSame);
   };
   return gate.respondAll({ approved, where, ...(reason !== undefined && { reason }) });
 }

@@ -153,20 +153,22 @@ export class ToolGate<P extends Protocol = Protocol> {
 
   /**
    * Decides one approval. `target` is an entry of `pending()`, the tool part that was shown, or an approval id. An
-   * entry or a part binds the decision to its input; for an id, pass `inputDigest`. Only the first decision counts: the
+   * entry or a part binds the decision to what it shows; for an id, pass `inputDigest` and `shownRevision`. Only the first decision counts: the
    * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
-   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`, and `choice-required` for
-   * an approval without the choice that its request requires.
+   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `stale-shown`, `edit-unsupported`, and
+   * `choice-required` for an approval without the choice that its request requires.
    */
   respond<TARGET extends ApprovalTarget>(
     target: TARGET,
     decision: Decision<InputOfTarget<TARGET>>,
   ): 'accepted' | 'duplicate' {
     const { approvalId, inputDigest, shown } = readTarget(target, decision?.inputDigest);
+    const revision = decision?.shownRevision ?? this.#gateCore.outdatedRevision(target);
+    const bound = { ...decision, ...(inputDigest !== undefined && { inputDigest }) };
     return this.#dispatch(
       'respond',
       approvalId,
-      inputDigest === undefined ? decision : { ...decision, inputDigest },
+      revision === undefined ? (inputDigest === undefined ? decision : bound) : { ...bound, shownRevision: revision },
       shown,
     );
   }

@@ -39,5 +39,5 @@ export function waitingFor(
 function approvalsOf(lists: PendingOfViews): WaitingFor {
   let known: readonly string[] | undefined;
   const list = (): readonly string[] => (known ??= lists.pending().map((entry) => entry.approvalId));
-  return lazyProperty({ kind: 'user' as const }, 'approvalIds', list);
+  return lazyProperty({ kind: 'user' as const }, list, 'approvalIds');
 }

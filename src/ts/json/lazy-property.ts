@@ -19,9 +19,9 @@ const getters = new Map<string, PropertyDescriptor>();
 function getterOf(name: string): PropertyDescriptor {
   let descriptor = getters.get(name);
   if (!descriptor) {
-    function get(this: { readonly [COMPUTE]: Computed<string> | (() => unknown) }): unknown {
+    function get(this: { readonly [COMPUTE]: Computed<string> | ((name: string) => unknown) }): unknown {
       const compute = this[COMPUTE];
-      return typeof compute === 'function' ? compute() : compute[name]?.();
+      return typeof compute === 'function' ? compute(name) : compute[name]?.();
     }
     getters.set(name, (descriptor = { get, enumerable: true }));
   }
@@ -42,12 +42,11 @@ export function lazyProperties<T extends object, N extends string, C extends Com
   return object as T & { readonly [K in N]: ReturnType<C[K]> };
 }
 
-/** Adds one such property, whose value is what `compute` returns. An object can have one. */
+/** Adds such properties, whose values are what `compute` returns for their names. Call it once for an object. */
 export function lazyProperty<T extends object, N extends string, V>(
   object: T,
-  name: N,
-  compute: () => V,
+  compute: (name: N) => V,
+  ...names: N[]
 ): T & { readonly [K in N]: V } {
-  Object.defineProperty(object, COMPUTE, { value: compute });
-  return Object.defineProperty(object, name, getterOf(name)) as T & { readonly [K in N]: V };
+  return lazyProperties(object, compute as unknown as Computed<N>, names) as T & { readonly [K in N]: V };
 }

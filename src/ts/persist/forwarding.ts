@@ -35,9 +35,10 @@ export function encodeForLeader(internals: GateInternals, action: UserCommand): 
 function boundArgs(internals: GateInternals, action: UserCommand): readonly unknown[] | undefined {
   if (action.name === 'respond') {
     const [approvalId, response, shown] = action.args;
-    if (!isObject(response) || response.inputDigest !== undefined) return undefined;
-    const inputDigest = shown ? digestOf(shown.input) : internals.inputDigest(approvalId);
-    return [approvalId, { ...response, inputDigest } satisfies Decision];
+    if (!isObject(response)) return undefined;
+    const inputDigest = response.inputDigest ?? (shown ? digestOf(shown.input) : internals.inputDigest(approvalId));
+    const shownRevision = response.shownRevision ?? internals.shownRevision(approvalId);
+    return [approvalId, { ...response, inputDigest, ...(shownRevision && { shownRevision }) } satisfies Decision];
   }
   if (action.name === 'respondAll') {
     const [answer] = action.args;

@@ -34,6 +34,8 @@ export type ToolGateErrorCode =
   | 'superseded'
   /** The call's input is not the input that the user saw. */
   | 'stale-input'
+  /** The title, the options or other fields of the request are not those that the user saw. */
+  | 'stale-shown'
   /** The backend cannot receive an edited input for this approval. */
   | 'edit-unsupported'
   /** The request requires a choice, such as an answer to a question, and the approval has none. */

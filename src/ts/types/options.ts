@@ -158,6 +158,8 @@ export interface Decision<INPUT = unknown> {
   readonly input?: INPUT;
   /** The digest of the input that the user saw. `respond` throws `stale-input` if the call has another input now. */
   readonly inputDigest?: string;
+  /** The `shownRevision` that the user saw. `respond` throws `stale-shown` if the request has another one now. */
+  readonly shownRevision?: string;
   /** Applies the decision to later calls too. Not allowed with `input`. Default `'once'`: this call only. */
   readonly remember?: Remember;
 }

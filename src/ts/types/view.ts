@@ -122,6 +122,11 @@ export interface ApprovalOfTool<NAME extends string, INPUT> {
    * JSON cannot express (a Map, a class instance): a decision cannot be bound to it.
    */
   readonly inputDigest: string;
+  /**
+   * Changes with what else is shown of the request: its title, its options and other fields of the backend. Pass it to
+   * `respond` to refuse a decision on outdated ones.
+   */
+  readonly shownRevision: string;
   /** Whether an approval can carry an edited `input`. This depends on the protocol and on the request. */
   readonly editable: boolean;
   /** `false`: decisions about this tool are never remembered (option `neverRemember`). Absent: they can be. */
