@@ -1,7 +1,7 @@
 /**
  * A forwarded decision contains the digest of the shown input, even if the call has another input now. For an id
- * without an input it contains the digest of the present input. It also contains the shown revision, and says who decided
- * and when.
+ * without an input it contains the digest of the present input. It also contains the shown revision, and says who
+ * decided and when.
  */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';

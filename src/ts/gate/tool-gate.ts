@@ -153,10 +153,10 @@ export class ToolGate<P extends Protocol = Protocol> {
 
   /**
    * Decides one approval. `target` is an entry of `pending()`, the tool part that was shown, or an approval id. An
-   * entry or a part binds the decision to what it shows; for an id, pass `inputDigest` and `shownRevision`. Only the first decision counts: the
-   * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
-   * `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `stale-shown`, `edit-unsupported`, and
-   * `choice-required` for an approval without the choice that its request requires.
+   * entry or a part binds the decision to what it shows; for an id, pass `inputDigest` and `shownRevision`. Only the
+   * first decision counts: the same decision again returns `'duplicate'`, the opposite one throws `already-decided`.
+   * Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `stale-shown`, `edit-unsupported`,
+   * and `choice-required` for an approval without the choice that its request requires.
    */
   respond<TARGET extends ApprovalTarget>(
     target: TARGET,
