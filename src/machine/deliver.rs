@@ -228,8 +228,13 @@ impl Machine {
             return;
         }
         let carried = item.carried.clone();
-        let abandoned = if item.kind == Kind::Step { self.abandoned_calls(&carried) } else { Vec::new() };
+        let is_step = item.kind == Kind::Step;
+        let abandoned = if is_step { self.abandoned_calls(&carried) } else { Vec::new() };
         self.move_item(id, ItemInput::TakeBack);
+        if is_step && carried.is_empty() {
+            // It would have continued a reply that reached a step limit.
+            self.turn.end(Ending::StepLimit);
+        }
         for carried in carried {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             self.transcript.update(at, &mut |part| {

@@ -67,7 +67,7 @@ pub struct Options {
     /// without `answers_first`.
     pub takes_messages: bool,
     /// Whether the page sends every request to the model itself. It then also sends that the input of a call was
-    /// invalid, and continues a reply that reached a step limit when the user asks for it.
+    /// invalid.
     pub runs_loop: bool,
     /// The reason of denials by `DenyPending`.
     pub moved_on: Payload,

@@ -154,7 +154,7 @@ impl Machine {
 
     /// Releases decisions held by `stop` or by a stream that ended badly.
     ///
-    /// Where the page sends every request to the model, also continues a reply that reached a step limit.
+    /// Unless the protocol is an answering one, also continues a reply that reached a step limit.
     pub fn resume(&mut self) {
         let continues = self.is_paused();
         self.turn.resume();

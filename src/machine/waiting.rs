@@ -32,15 +32,20 @@ impl Machine {
         // A queued message waited for a reply that a restore has ended.
         waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
         // A reply that reached a step limit can be continued.
-        let is_paused = self.options.runs_loop && self.turn.ending() == Some(Ending::StepLimit);
-        waiting.add(WaitsOn::Resume, is_paused && !waiting.is_anyone() && !transcript.has_unsent());
+        waiting.add(WaitsOn::Resume, self.is_at_step_limit() && !waiting.is_anyone() && !transcript.has_unsent());
         waiting
     }
 
     /// Whether the last reply reached a step limit, and `resume` continues it.
     pub(super) fn is_paused(&self) -> bool {
-        let is_paused = self.options.runs_loop && self.turn.ending() == Some(Ending::StepLimit);
-        is_paused && self.waiting().on(WaitsOn::Resume) && !self.transcript.has_unsent() && self.queue.is_empty()
+        let is_paused = self.is_at_step_limit() && self.waiting().on(WaitsOn::Resume);
+        is_paused && !self.transcript.has_unsent() && self.queue.is_empty()
+    }
+
+    /// Whether the last reply reached a step limit, and a request of this client continues it: the backend has no turn
+    /// of its own.
+    fn is_at_step_limit(&self) -> bool {
+        !self.options.answering && self.turn.ending() == Some(Ending::StepLimit)
     }
 
     /// The calls that the chat waits for: to be decided by the user, or to be run by the page.

@@ -1,7 +1,7 @@
 /** The memory use of a guard is limited: it does not grow with the length of a chat or with vetoed requests. */
 import { gateOf } from 'toolgate/ai-sdk';
 import type { AiSdkBody, Outgoing } from 'toolgate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { Attempts } from '../../src/ts/ai-sdk/attempts.js';
 import { RequestMemory } from '../../src/ts/ai-sdk/request-options.js';
@@ -16,8 +16,28 @@ const sourceGate = (chat: object): ToolGate => gateOf(chat) as object as ToolGat
 
 const item = (id: string, attempt = 1): Outgoing<AiSdkBody> => ({ id, attempt }) as Outgoing<AiSdkBody>;
 
+/** Calls `create`, and returns its result and how many entries the sets and maps have that it created. */
+function counted<T>(create: () => T): [T, () => number] {
+  const all: { readonly size: number }[] = [];
+  const watch = <A extends unknown[], B extends { readonly size: number }>(Base: new (...args: A) => B) =>
+    new Proxy(Base, {
+      construct: (Class, args, target) => {
+        const made = Reflect.construct(Class, args, target) as B;
+        all.push(made);
+        return made;
+      },
+    });
+  vi.stubGlobal('Set', watch(Set));
+  vi.stubGlobal('Map', watch(Map));
+  try {
+    return [create(), () => all.reduce((sum, { size }) => sum + size, 0)];
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
 test('attempts are stored only while their requests are listed', () => {
-  const attempts = new Attempts();
+  const [attempts, size] = counted(() => new Attempts());
   for (let n = 0; n < 1000; n++) {
     const listed = [item(`i${n}`)];
     attempts.markRequested(listed);
@@ -26,35 +46,35 @@ test('attempts are stored only while their requests are listed', () => {
     expect(attempts.isRequested(listed[0]!)).toBe(true);
     expect(attempts.next([item(`i${n}`, 2)])).toMatchObject({ attempt: 2 });
   }
-  expect(attempts.size).toBe(0);
+  expect(size()).toBe(0);
 });
 
 test('options of removed messages and approvals, and of withdrawn items, are removed', async () => {
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
   const gate = sourceGate(chat);
-  const memory = new RequestMemory();
+  const [memory, size] = counted(() => new RequestMemory());
   for (let n = 0; n < 1000; n++) {
-    memory.forMessage(`m${n}`, { body: { n } });
-    memory.forApproval(`a${n}`, { body: { n } });
+    for (const kind of ['message', 'approval', 'output'] as const) memory.forAct(kind, `${n}`, { body: { n } });
     memory.forItem(`i${n}`, { options: undefined });
   }
   await chat.sendMessage({ text: 'hi' });
-  memory.forApproval('ask-c1', { body: { kept: true } });
+  expect(size()).toBe(4000);
+  memory.forAct('approval', 'ask-c1', { body: { kept: true } });
   memory.prune(gate, 'i7');
-  expect(memory.size).toBe(2);
-  memory.forApproval('ask-c1', undefined);
-  expect(memory.size).toBe(1);
+  expect(size()).toBe(2);
+  memory.forAct('approval', 'ask-c1', undefined);
+  expect(size()).toBe(1);
 });
 
 test('calls are stored only while their message is the last one', async () => {
   const replies = Array.from({ length: 50 }, (_, n) => calls([`c${n}`], `a${n}`));
   const { chat } = await stage(reactChats[0]!, { replies });
-  const known = new ToolCalls(sourceGate(chat));
+  const [known, size] = counted(() => new ToolCalls(sourceGate(chat)));
   for (let n = 0; n < 50; n++) {
     await chat.sendMessage({ text: 'again' });
     expect([known.isNew(`c${n}`), known.isNew(`c${n}`)]).toEqual([true, false]);
     known.prune();
-    expect(known.size).toBe(1);
+    expect(size()).toBe(1);
   }
 });
 

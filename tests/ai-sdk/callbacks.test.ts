@@ -45,17 +45,29 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(stopped.chat, 'c2')).toBeUndefined();
   });
 
-  test('stop does not wait for a pending onToolCall', async () => {
-    const { chat, told } = await stage(kind, {
-      replies: [calls(['c1'])],
-      chat: { onToolCall: () => new Promise(() => {}) },
+  test.each([
+    ['never resolves', () => new Promise(() => {}), []],
+    ['rejects', () => Promise.reject(new Error('no permission')), ['no permission']],
+    [
+      'throws',
+      () => {
+        throw new Error('no permission');
+      },
+      ['no permission'],
+    ],
+  ])('an onToolCall that %s neither holds nor ends the reply', async (_name, onToolCall, errors) => {
+    const [first, second] = [calls(['c1'], 'a1', 'where'), asks(['c2'])];
+    const { chat, transport, told } = await stage(kind, {
+      replies: [[...first.slice(0, 3), ...second.slice(2)], goesOn({ c2: 1 })],
+      chat: { onToolCall: ({ toolCall }: { toolCall: { toolName: string } }) => toolCall.toolName === 'where' && onToolCall() },
     });
-    const sent = chat.sendMessage({ text: 'hi' });
-    await until(() => part(chat, 'c1') !== undefined);
-    await chat.stop();
-    await sent;
+    await chat.sendMessage({ text: 'hi' });
+    expect(part(chat, 'c2')).toMatchObject({ state: 'approval-requested' });
     expect(chat.status).toBe('ready');
-    expect(told.at(-1)).toMatchObject({ name: 'onFinish', value: { isAbort: true } });
+    expect(told.flatMap(({ name, value }) => (name === 'onError' ? [(value as Error).message] : []))).toEqual(errors);
+    await chat.addToolOutput({ tool: 'where', toolCallId: 'c1', output: 'here' });
+    await chat.addToolApprovalResponse({ id: 'ask-c2', approved: true });
+    await until(() => transport.requests.length === 2 && chat.status === 'ready');
   });
 
   test('onToolCall is called once for a repeated call', async () => {

@@ -100,6 +100,23 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ state: 'approval-requested' });
   });
 
+  test('ends its subscriptions to the gate, also of a gate that is not freed', async () => {
+    let open = 0;
+    for (const name of ['subscribe', 'onEvent'] as const) {
+      const original = ToolGate.prototype[name] as (listener: never) => () => void;
+      vi.spyOn(ToolGate.prototype, name).mockImplementation(function (this: ToolGate, listener: never) {
+        const end = original.call(this, listener);
+        open++;
+        return () => (open--, end());
+      });
+    }
+    const { chat } = await stage(kind);
+    expect(open).toBeGreaterThan(0);
+    await dispose(chat);
+    expect(open).toBe(0);
+    vi.restoreAllMocks();
+  });
+
   test('frees the gate even if closing the transport fails', async () => {
     const { chat, transport } = await stage(kind);
     transport.close = () => {

@@ -54,6 +54,36 @@ describe.each(chats)('$name', (kind) => {
     });
   });
 
+  test('a message whose id another message has keeps its text, and is sent by the next act of the user', async () => {
+    const ids = ['u0', 'r1', 'r2', 'u2', 'r3'];
+    const { chat, transport, told } = await stage(kind, {
+      messages: [user('u0')],
+      chat: { generateId: () => ids.shift() },
+    });
+    await chat.sendMessage({ text: 'new' }, { body: { b: 1 } });
+    expect(chat.messages.flatMap(({ parts }) => parts.map(({ text }) => text))).toEqual(['old', 'new']);
+    expect(new Set(chat.messages.map(({ id }) => id)).size).toBe(2);
+    expect([chat.status, transport.requests.length]).toEqual(['error', 0]);
+    expect(chat.error).toMatchObject({ name: 'ToolGateError', message: expect.stringContaining('has the id "u0"') });
+    expect(told).toMatchObject([{ name: 'onError', value: chat.error }]);
+    await chat.sendMessage();
+    expect([chat.status, chat.error]).toEqual(['ready', undefined]);
+    expect(transport.requests).toMatchObject([
+      { body: { b: 1 }, messages: [{ id: 'u0' }, { parts: [{ type: 'text', text: 'new' }] }] },
+    ]);
+  });
+
+  test('a transport that returns no stream fails the request, and the error says so', async () => {
+    const { chat, transport } = await stage(kind);
+    const { sendMessages } = transport;
+    transport.sendMessages = async () => null as never;
+    await chat.sendMessage({ text: 'hi' });
+    expect(chat.error).toMatchObject({ message: expect.stringContaining('returned no stream') });
+    transport.sendMessages = sendMessages;
+    await chat.sendMessage();
+    expect([chat.status, transport.requests.length]).toEqual(['ready', 1]);
+  });
+
   test('without a predicate, the decisions of a step are sent once, with their own idempotency key', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2']), goesOn({ c1: 42, c2: 'denied' })] });
     await chat.sendMessage({ text: 'hi' });

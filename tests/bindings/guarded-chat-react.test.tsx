@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react`: the AI SDK's `useChat(options)` with a guarded chat. */
+import { APICallError, DefaultChatTransport } from 'ai';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
@@ -326,6 +327,32 @@ test('throttle limits the renders of a reply, and the last state is shown', asyn
   await unmount();
 });
 
+test('another `throttle` applies at once', async () => {
+  const deltas = (from: number) =>
+    Array.from({ length: 20 }, (_, n) => [{ type: 'text-delta', id: 't', delta: `${from + n} ` }, () => turns(1)]).flat();
+  const [hold, changed] = [gatekeeper(), gatekeeper()];
+  const chunks = [...deltas(0), () => changed.open(), () => hold.opened, ...deltas(20)];
+  const transport = scripted([...says('').slice(0, 3), ...chunks, ...says('').slice(4)]);
+  const seen: Helpers[] = [];
+  const options = { id: freshId(), ...via(transport) };
+  const { render, text, unmount } = await mount(<Chat options={options} seen={seen} />);
+  const rendered = (from: number): number => new Set(seen.slice(from).map(textOf)).size;
+  let before = 0;
+  await act(async () => {
+    const sent = seen.at(-1)!.sendMessage({ text: 'hi' });
+    await changed.opened;
+    before = rendered(0);
+    await render(<Chat options={{ ...options, throttle: 60_000 }} seen={seen} />);
+    const from = seen.length;
+    hold.open();
+    await sent;
+    expect(rendered(from)).toBeLessThan(5);
+  });
+  expect(before).toBeGreaterThan(15);
+  expect(text()).toContain('39 ');
+  await unmount();
+});
+
 test('without a transport it sends the requests of the AI SDK', async () => {
   const requests: [string, RequestInit | undefined][] = [];
   const lines = says('hello').map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
@@ -355,7 +382,14 @@ test('without a transport it sends the requests of the AI SDK', async () => {
   await act(() => seen.at(-1)!.resumeStream());
   expect(requests[1]![0]).toBe('/api/chat/a%20b/stream');
   await act(() => seen.at(-1)!.sendMessage({ text: 'more' }));
-  expect(seen.at(-1)!.error?.message).toBe('too many');
+  const error: unknown = seen.at(-1)!.error;
+  expect(APICallError.isInstance(error)).toBe(true);
+  // The same error as that of the AI SDK's transport.
+  const theirs = await new DefaultChatTransport()
+    .sendMessages({ chatId: 'c', messages: [], trigger: 'submit-message', messageId: undefined, abortSignal: undefined })
+    .catch((thrown: unknown) => thrown);
+  for (const key of ['name', 'message', 'url', 'statusCode', 'responseBody', 'isRetryable'] as const)
+    expect([key, (error as APICallError)[key]]).toEqual([key, (theirs as APICallError)[key]]);
   await unmount();
 });
 

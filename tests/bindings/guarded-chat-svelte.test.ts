@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/svelte`: the AI SDK's `new Chat(options)` with a guarded chat. */
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
-import { gateOf, whenReady } from 'toolgate/ai-sdk';
+import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
 import type { useGuardedChat } from 'toolgate/svelte';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -49,6 +49,28 @@ test('a denial sends one response, and an approved call runs once', async () => 
   expect(chat.lastMessage?.role).toBe('assistant');
   expect(await whenReady(chat)).toBe(gateOf(chat.chat));
   await unmount();
+});
+
+test('a chat that is disposed before its component is mounted is replaced by one with the same messages', async () => {
+  const id = freshId();
+  const transport = scripted(says('hello'), says('again', 'a2'));
+  const first = mount({ id, ...via(transport) });
+  await first.seen[0]!.sendMessage({ text: 'hi' });
+  const before = first.seen[0]!.chat;
+  // Rendered, and mounted by `flushSync`.
+  const seen: Chat[] = [];
+  const target = document.createElement('div');
+  const app = mountSvelte(GuardedChats, { target, props: { list: [{ id, ...via(transport) }], seen, show: textOf } });
+  expect(seen[0]!.chat).toBe(before);
+  await dispose(before);
+  flushSync();
+  expect(target.textContent.trim()).toBe('ready:hi|hello;0');
+  await seen[0]!.sendMessage({ text: 'more' });
+  flushSync();
+  expect(target.textContent.trim()).toBe('ready:hi|hello|more|again;0');
+  expect(seen[0]!.chat).not.toBe(before);
+  await unmountSvelte(app);
+  await first.unmount();
 });
 
 test('components with one id share a chat, which is disposed a task after the last one', async () => {

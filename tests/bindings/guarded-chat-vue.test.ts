@@ -3,7 +3,18 @@
 import { gateOf, whenReady } from 'toolgate/ai-sdk';
 import { provideGate, useApprovals, useGuardedChat } from 'toolgate/vue';
 import { beforeAll, expect, test } from 'vitest';
-import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, watch, type MaybeRefOrGetter } from 'vue';
+import {
+  createApp,
+  defineComponent,
+  effectScope,
+  h,
+  nextTick,
+  reactive,
+  ref,
+  Suspense,
+  watch,
+  type MaybeRefOrGetter,
+} from 'vue';
 
 import { asks, gatekeeper, goesOn, says } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
@@ -130,6 +141,41 @@ test('the gate gets no proxies of Vue', async () => {
   await nextTick();
   expect(text()).toBe('ready:old|hi|hello;0');
   unmount();
+});
+
+test('a component that waits in <Suspense> gets a chat, although the other component of its chat is unmounted', async () => {
+  const id = freshId();
+  const transport = scripted(says('hello'), says('again', 'a2'));
+  const hold = gatekeeper();
+  const isShown = ref(true);
+  const seen: Helpers[] = [];
+  const component = (isLate: boolean) =>
+    defineComponent({
+      async setup() {
+        const chat = useGuardedChat({ id, ...via(transport) }) as Helpers;
+        seen.push(chat);
+        if (isLate) await hold.opened;
+        return () => h('p', shown(chat));
+      },
+    });
+  const [First, Late] = [component(false), component(true)];
+  const element = document.createElement('div');
+  const app = createApp({
+    render: () => [isShown.value && h(Suspense, null, () => h(First)), h(Suspense, null, () => h(Late))],
+  });
+  app.mount(element);
+  await turns();
+  await seen[0]!.sendMessage({ text: 'hi' });
+  isShown.value = false;
+  await nextTick();
+  await aTask();
+  hold.open();
+  await turns();
+  expect(element.textContent).toBe('ready:hi|hello');
+  await seen[1]!.sendMessage({ text: 'more' });
+  await nextTick();
+  expect(element.textContent).toBe('ready:hi|hello|more|again');
+  app.unmount();
 });
 
 test('works outside of components, and without arguments', async () => {

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
-    About, Brings, Code, DeliveryState, Input, Opening, OutcomeKind, Payload, Request, Respond, Status, StreamEnd,
+    About, Brings, Code, DeliveryState, Input, Opening, OutcomeKind, Payload, Request, Respond, Status, StreamEnd, WaitsOn,
 };
 
 #[test]
@@ -94,6 +94,26 @@ fn a_step_limit_completes_its_step() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.end(StreamEnd::StepLimit);
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_turn_at_a_step_limit_is_continued_once_by_resume() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.step().call("c1").output("c1").step_done().finish());
+    chat.end(StreamEnd::StepLimit);
+    assert_eq!(chat.listed(), NONE);
+    assert!(chat.machine.waiting().on(WaitsOn::Resume));
+    chat.resume();
+    chat.resume();
+    assert_eq!(chat.listed().len(), 1);
+    // The user may also stop, which withdraws the request, or write.
+    chat.stop();
+    assert_eq!(chat.listed(), NONE);
+    assert!(chat.machine.waiting().on(WaitsOn::Resume));
+    chat.user("m2");
     assert_eq!(chat.listed().len(), 1);
 }
 

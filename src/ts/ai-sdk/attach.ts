@@ -44,9 +44,7 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
   driver.onRequest = () => resumer.yield();
   const subscriptions = [
     gate.subscribe(() => driver.changed()),
-    gate.onEvent((event) => {
-      if (event.type === 'crashed') driver.crash(event.error);
-    }),
+    gate.onEvent((event) => driver.noteEvent(event)),
   ];
   const release = (): void => {
     for (const end of subscriptions) end();
@@ -75,14 +73,7 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
     /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
     addStopped: (message: GateMessage, options: RequestOptions | undefined, replace: string | undefined): void => {
       // A follower tab adds nothing: the leader tab would send the message.
-      if (isFollowing(gate)) return;
-      driver.together(() => {
-        const before = new Set(gate.outgoing().map(({ id }) => id));
-        driver.userCommands.submit(message, options, replace);
-        for (const { id } of gate.outgoing()) {
-          if (!before.has(id) && gate.claim(id)) gate.markFailed(id, 'stopped before it was sent');
-        }
-      });
+      if (!isFollowing(gate)) driver.userCommands.addUnsent(message, options, replace, 'stopped before it was sent');
     },
   };
 }

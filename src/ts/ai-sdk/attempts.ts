@@ -12,11 +12,6 @@ export class Attempts {
   readonly #requested = new Set<string>();
   readonly #skipped = new Set<string>();
 
-  /** The number of tracked attempts. */
-  get size(): number {
-    return this.#requested.size + this.#skipped.size;
-  }
-
   /** Returns the first item that is not to be skipped. Forgets items that are not listed any more. */
   next(listed: readonly RequestItem[]): RequestItem | undefined {
     retain(this.#requested, listed);

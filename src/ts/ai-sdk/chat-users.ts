@@ -66,11 +66,18 @@ export class ChatUser implements OptionsSource {
     this.chat.settings.add(this);
   }
 
-  /** Called when the component is mounted. Returns false if its chat was disposed meanwhile: create another user. */
-  mount(): boolean {
+  /**
+   * Called when the component is mounted. Returns this user; if its chat was disposed while no component was mounted,
+   * another one, which is not mounted yet and whose chat shows the same messages.
+   */
+  mount(): ChatUser {
     const { chat } = this;
-    if (chat.isDisposed) return false;
-    if (this.#isMounted) return true;
+    if (chat.isDisposed) {
+      const options = this.#options;
+      const { messages, store } = chat;
+      return new ChatUser(() => ({ ...options(), messages }), store.hasProxies);
+    }
+    if (this.#isMounted) return this;
     this.#isMounted = true;
     const users = inUse.get(chat) ?? 0;
     // The options of components that were unmounted, or rendered and never mounted, do not count any more.
@@ -78,7 +85,7 @@ export class ChatUser implements OptionsSource {
     inUse.set(chat, users + 1);
     chat.settings.add(this);
     chat.start();
-    return true;
+    return this;
   }
 
   /** Called when the component is unmounted. A task after its last component, an idle chat is disposed. */
@@ -95,20 +102,23 @@ export class ChatUser implements OptionsSource {
   /** Calls `listener` when the component must render again. Returns an unsubscribe function. */
   subscribe = (listener: () => void): (() => void) => {
     const { store } = this.chat;
-    const { throttle, experimental_throttle: waitMs = throttle } = this.options;
-    if (!waitMs) return store.subscribe(listener);
-    this.#throttled = store.snapshot;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const publish = (): void => {
       if (this.#throttled === store.snapshot) return;
       this.#throttled = store.snapshot;
       listener();
     };
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (): void => {
       timer = undefined;
       publish();
     };
+    if (this.#waitMs) this.#throttled = store.snapshot;
     const unsubscribe = store.subscribe(() => {
+      const waitMs = this.#waitMs;
+      if (!waitMs) {
+        this.#throttled = undefined;
+        return listener();
+      }
       const { status, error } = store.state;
       // The status and the error are not throttled, and never shown with older messages.
       if (status !== this.#throttled?.status || error !== this.#throttled.error || !timer) publish();
@@ -120,6 +130,11 @@ export class ChatUser implements OptionsSource {
       unsubscribe();
     };
   };
+
+  get #waitMs(): number | undefined {
+    const { throttle, experimental_throttle: waitMs = throttle } = this.options;
+    return waitMs;
+  }
 
   /** What the component shows. The same object until something changes. */
   read = (): ChatSnapshot => this.#throttled ?? this.chat.store.snapshot;

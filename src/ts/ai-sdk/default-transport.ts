@@ -16,16 +16,19 @@ export const defaultTransport: Transport = {
       body: JSON.stringify({ ...body, id, messages, trigger, messageId }),
       signal: abortSignal ?? null,
     });
-    return chunksOf(response);
+    return chunksOf(response, API);
   },
 
   async reconnectToStream({ chatId, abortSignal, headers }): Promise<ChunkStream | null> {
     // A URL parser resolves these two even if they are encoded.
     if (chatId === '.' || chatId === '..')
-      throw new Error(say`Invalid chat id "${chatId}". It must not be "." or "..".`);
+      throw sdkError('InvalidArgumentError', say`Invalid chat id "${chatId}". It must not be "." or "..".`, {
+        parameter: 'chatId',
+        value: chatId,
+      });
     const url = `${API}/${encodeURIComponent(chatId)}/stream`;
     const response = await fetch(url, { headers: plain(headers), signal: abortSignal ?? null });
-    return response.status === 204 ? null : chunksOf(response);
+    return response.status === 204 ? null : chunksOf(response, url);
   },
 };
 
@@ -33,10 +36,20 @@ function plain(headers: RequestOptions['headers']): Record<string, string> {
   return headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
 }
 
-/** The chunks of a reply. Rejects with the server's text for a response that is not ok, as the AI SDK does. */
-async function chunksOf(response: Response): Promise<ChunkStream> {
-  if (!response.ok) throw new Error((await response.text()) || 'Failed to fetch the chat response.');
-  if (!response.body) throw new Error('The response body is empty.');
+/** The chunks of a reply. Rejects with the server's text for a response that is not ok. */
+async function chunksOf(response: Response, url: string): Promise<ChunkStream> {
+  if (!response.ok) {
+    const { status: statusCode } = response;
+    const responseBody = await response.text();
+    // Without the request: it has what the user wrote.
+    throw sdkError('APICallError', responseBody || 'Failed to fetch the chat response.', {
+      url,
+      statusCode,
+      responseBody,
+      isRetryable: [408, 409, 429].includes(statusCode) || statusCode >= 500,
+    });
+  }
+  if (!response.body) throw sdkError('EmptyResponseBodyError', 'The response body is empty.', {});
   let rest = '';
   const events = new TransformStream<string, unknown>({
     transform(text, controller) {
@@ -47,6 +60,13 @@ async function chunksOf(response: Response): Promise<ChunkStream> {
     flush: (controller) => read(rest, controller),
   });
   return response.body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).pipeThrough(events);
+}
+
+/** An error that `isInstance` of the class with this name in AI SDK 7 accepts. */
+function sdkError(className: string, message: string, fields: object): Error {
+  const name = `AI_${className}`;
+  const marks = ['vercel.ai.error', `vercel.ai.error.${name}`].map((mark) => [Symbol.for(mark), true] as const);
+  return Object.assign(new Error(message), { name, ...fields }, Object.fromEntries(marks));
 }
 
 /** Reads one line of a server-sent event. The AI SDK's servers write each chunk as one line. */

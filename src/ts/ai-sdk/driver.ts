@@ -12,8 +12,9 @@ import type { RequestOptions } from './chat-host.js';
 import { Predicate } from './predicate.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
-import { ToolCalls } from './tool-calls.js';
+import { callTool, ToolCalls } from './tool-calls.js';
 import { UserCommands } from './user-commands.js';
+import type { GateEvent } from '../types/index.js';
 
 /** Drives one guarded chat. */
 export class Driver {
@@ -38,6 +39,12 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** The number of gate calls in progress. Their outgoing items are sent after them. */
   #callDepth = 0;
+  /** Whether the last reply stopped at a step limit, and the chat's predicate was not called since. */
+  #isAtStepLimit = false;
+  /** Whether the driver itself continues a reply. */
+  #isContinuing = false;
+  /** The item that continues a reply after a step limit, unless the predicate vetoes it. */
+  #continuation: RequestItem | undefined;
   #isDisposed = false;
   /** Whether decisions are held only because the predicate vetoed them: the next message sends them first. */
   isVetoed = false;
@@ -46,8 +53,8 @@ export class Driver {
     this.#ports = ports;
     this.#queue = queue;
     this.userCommands = new UserCommands(ports.gate, queue, this);
-    this.#toolCalls = new ToolCalls(ports.gate, (toolCall) => void this.#callTool(toolCall));
-    this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
+    this.#toolCalls = new ToolCalls(ports.gate);
+    this.#predicate = new Predicate(ports, this.#attempts, (item) => this.#hold(item));
   }
 
   /** The current exchange, if there is one. */
@@ -78,9 +85,12 @@ export class Driver {
     if (this.#callDepth === 0) void this.pump();
   }
 
-  /** Called when the gate crashed: aborts the current exchange and sends nothing more. */
-  crash(error: Error): void {
-    this.#ports.projection.crash(error);
+  /** Called for each event of the gate. After a crash, aborts the current exchange and sends nothing more. */
+  noteEvent(event: GateEvent): void {
+    const toolCall = this.#toolCalls.note(event);
+    if (toolCall) void this.#callTool(toolCall);
+    if (event.type !== 'crashed') return;
+    this.#ports.projection.crash(event.error);
     this.#exchange?.abort(true);
   }
 
@@ -96,7 +106,7 @@ export class Driver {
     return this.#command(() => {
       const result = call();
       const listed = this.#listed;
-      this.#attempts.markRequested(listed);
+      if (!this.#isContinuing) this.#attempts.markRequested(listed);
       if (envelope) for (const { id } of listed) this.memory.forItem(id, envelope);
       return result;
     });
@@ -114,14 +124,13 @@ export class Driver {
 
   /** Resolves when nothing more is sent automatically. Rejects with the error of an app's callback. */
   async settled(): Promise<void> {
-    // Do not wait inside a callback: it would wait for itself.
-    if (!this.#exchange?.isCallingBack) await (this.#running ?? this.#started);
+    await (this.#running ?? this.#started);
   }
 
   /** Sends the items that may be sent. */
   pump(): Promise<void> | undefined {
     if (this.#predicate.isPending) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
-    if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#queue.isReady())) {
+    if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#isAtStepLimit || this.#queue.isReady())) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
       this.#started = this.#running;
@@ -143,6 +152,7 @@ export class Driver {
     } finally {
       this.#exchange = undefined;
       this.wasDisconnected = exchange.ending === 'disconnected';
+      this.#isAtStepLimit = exchange.isAtStepLimit;
       if (exchange.ending !== 'finished' || exchange.finishReason === 'interrupted') this.#queue.pause();
     }
     return exchange;
@@ -181,7 +191,7 @@ export class Driver {
     for (;;) {
       let item: RequestItem | undefined;
       try {
-        item = this.#next() ?? this.#fromQueue();
+        item = this.#next() ?? this.#continue() ?? this.#fromQueue();
         if (!item) break;
         const maySend = this.#predicate.maySend(item);
         if (typeof maySend !== 'boolean') this.#deciding = maySend;
@@ -209,6 +219,22 @@ export class Driver {
 
   #next(): RequestItem | undefined {
     return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
+  }
+
+  /** Continues a reply after a step limit, if the chat has a predicate, which may veto it. */
+  #continue(): RequestItem | undefined {
+    const { chat, gate } = this.#ports;
+    const { waitingFor } = gate.getSnapshot().turn;
+    const isPaused = this.#isAtStepLimit && waitingFor[0]?.kind === 'resume' && !this.#isDisposed;
+    this.#isAtStepLimit = false;
+    if (!isPaused || !chat.sendAutomaticallyWhen) return undefined;
+    this.#isContinuing = true;
+    try {
+      gate.resume();
+    } finally {
+      this.#isContinuing = false;
+    }
+    return (this.#continuation = this.#next());
   }
 
   #fromQueue(): RequestItem | undefined {
@@ -268,20 +294,16 @@ export class Driver {
   /** Calls `onToolCall` for an approved call, after the gate has emitted its events. */
   async #callTool(toolCall: object): Promise<void> {
     const { chat, gate } = this.#ports;
-    try {
-      await Promise.resolve();
-      if (!isFollowing(gate)) await chat.onToolCall?.({ toolCall });
-    } catch (error) {
-      chat.onError?.(error as Error);
-    }
+    await Promise.resolve();
+    if (!isFollowing(gate)) await callTool(chat, chat, toolCall);
   }
 
-  /** Holds vetoed decisions until the user's next command. */
-  #hold(): void {
+  /** Holds vetoed decisions until the user's next command. A vetoed continuation has none. */
+  #hold({ id }: RequestItem): void {
     this.#callDepth++;
     try {
       this.#ports.gate.stop();
-      this.isVetoed = true;
+      this.isVetoed = id !== this.#continuation?.id;
     } finally {
       this.#callDepth--;
     }

@@ -2,8 +2,8 @@
  * One request and its reply: sends or reconnects, passes every chunk to the gate, calls the chat's callbacks in the AI
  * SDK's order, and reports the end of the stream to the gate.
  *
- * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible, and
- * awaited; at the end `onError` before the status changes, then the status, then `onFinish`.
+ * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible; at the end
+ * `onError` before the status changes, then the status, then `onFinish`.
  */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -14,7 +14,8 @@ import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
 import type { ChatHost, ChunkStream } from './chat-host.js';
 import { check, mergeMetadata } from './message-schemas.js';
-import type { ToolCalls } from './tool-calls.js';
+import { callTool, type ToolCalls } from './tool-calls.js';
+import { say } from '../types/say.js';
 
 /** The objects of one guarded chat. */
 export interface Ports {
@@ -55,12 +56,12 @@ interface Chunk {
 export class Exchange {
   /** Resolves when the exchange has ended, also after a failure. */
   readonly done: Promise<void>;
-  /** Whether a callback of the app is pending. Methods that the callback awaits must not wait for this exchange. */
-  isCallingBack = false;
   /** How the exchange ended; undefined while it runs. */
   ending: StreamEnd['status'] | undefined;
   /** The finish reason of the reply. */
   finishReason: string | undefined;
+  /** Whether the server stopped at a step limit. */
+  isAtStepLimit = false;
 
   readonly #ports: Ports;
   readonly #opening: Opening;
@@ -77,6 +78,10 @@ export class Exchange {
   #hasBegun = false;
   #isSent = false;
   #isSuperseded = false;
+  /** Whether the gate knows that the exchange has ended. */
+  #isReported = false;
+  /** The reply's message when another list of messages replaced it: the rest of the reply is not read. */
+  #detached: GateMessage | undefined;
   #finish!: () => void;
 
   /** `toolCalls`: for which calls `onToolCall` was called, in all exchanges of the chat. */
@@ -95,6 +100,17 @@ export class Exchange {
     this.#controller.abort();
   }
 
+  /** Called before another list of messages is loaded: ends the reply, unless the list has its message. */
+  detachFrom(messages: readonly unknown[]): void {
+    const { messages: shown } = this.#ports.gate.getSnapshot();
+    const id = (this.#shownMessage() ?? shown.at(-1))?.id;
+    const has = messages.some((message) => (message as Partial<GateMessage> | null)?.id === id);
+    if (has || this.#isReported || !this.#isCurrent) return;
+    this.#detached = this.#message();
+    this.abort(true);
+    this.#report(undefined);
+  }
+
   /** Runs the exchange to its end. Rejects only with errors of `onError` or `onFinish`. */
   async run(): Promise<void> {
     const { chat, gate } = this.#ports;
@@ -105,6 +121,7 @@ export class Exchange {
       this.#responseId = chat.generateId();
       const begin = (): void => void (this.#hasBegun = true);
       const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
+      if (!stream) throw new TypeError(say`The transport returned no stream.`);
       this.#isSent = true;
       if (this.#opening.about.requestId && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
@@ -139,7 +156,8 @@ export class Exchange {
   async #read(stream: ChunkStream): Promise<void> {
     const { signal } = this.#controller;
     // Read the callbacks once per reply, as the AI SDK does: a replaced callback applies from the next reply on.
-    const { onToolCall, onData } = this.#ports.chat;
+    const { chat } = this.#ports;
+    const callbacks = { onToolCall: chat.onToolCall, onData: chat.onData };
     const reader = stream.getReader();
     const cancel = (): void => void reader.cancel().catch(() => {});
     signal.addEventListener('abort', cancel, { once: true });
@@ -150,9 +168,9 @@ export class Exchange {
         const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
         const pending = this.#validate(chunk);
         if (pending) await abortable(pending, signal);
-        if (onData && isDataType(chunk.type)) onData(value);
+        if (isDataType(chunk.type)) callbacks.onData?.(value);
         this.#receive(value, chunk);
-        if (onToolCall && this.#isNewCall(chunk)) await this.#callBack(() => onToolCall({ toolCall: value }));
+        if (callbacks.onToolCall && this.#isNewCall(chunk)) void callTool(chat, callbacks, value);
         if (signal.aborted) return;
       }
     } catch (error) {
@@ -191,15 +209,6 @@ export class Exchange {
     return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
 
-  async #callBack(callback: () => unknown): Promise<void> {
-    this.isCallingBack = true;
-    try {
-      await abortable(Promise.resolve(callback()), this.#controller.signal);
-    } finally {
-      this.isCallingBack = false;
-    }
-  }
-
   #validate(chunk: Chunk): Promise<void> | undefined {
     const { chat } = this.#ports;
     if (chunk.messageMetadata != null && chat.messageMetadataSchema != null) {
@@ -218,34 +227,42 @@ export class Exchange {
   }
 
   #end(failure: { readonly error: unknown } | undefined): void {
-    const { gate, projection } = this.#ports;
-    const about = this.#about;
-    const ended = this.ending === 'finished' && this.#isAtStepLimit() ? 'step-limit' : this.ending!;
-    const status = this.#isSuperseded ? 'disconnected' : ended;
-    const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
+    const { projection } = this.#ports;
     projection.close(failure);
-    if (!this.#isCurrent) return projection.publish();
     try {
-      const { requestId } = about;
-      if (requestId && !this.#hasBegun) gate.markFailed(requestId, error ?? 'stopped before it was sent');
-      else if (requestId && failure && !this.#isSent) gate.markFailed(requestId, error ?? '');
-      else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
+      if (this.#isCurrent) this.#report(failure);
     } catch (crash) {
       projection.close({ error: crash });
     }
     projection.publish();
   }
 
-  /** Whether the gate still has the state of this request, and has not adopted another tab's. */
+  /** Reports the end of the stream to the gate. */
+  #report(failure: { readonly error: unknown } | undefined): void {
+    const { gate } = this.#ports;
+    const { requestId } = this.#about;
+    this.#isReported = true;
+    const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
+    if (requestId && !this.#hasBegun) gate.markFailed(requestId, error ?? 'stopped before it was sent');
+    else if (requestId && failure && !this.#isSent) gate.markFailed(requestId, error ?? '');
+    else {
+      this.isAtStepLimit = this.ending === 'finished' && this.#stoppedAtStepLimit();
+      const ended = this.isAtStepLimit ? 'step-limit' : this.ending!;
+      const status = this.#isSuperseded ? 'disconnected' : ended;
+      gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, this.#about);
+    }
+  }
+
+  /** Whether the gate still has the state of this request: neither another tab's nor another list of messages. */
   get #isCurrent(): boolean {
-    return internalsOf(this.#ports.gate)?.generation === this.#generation;
+    return !this.#detached && internalsOf(this.#ports.gate)?.generation === this.#generation;
   }
 
   /**
    * Whether the server stopped at a step limit: the model called tools and all have results, but no further step
    * follows.
    */
-  #isAtStepLimit(): boolean {
+  #stoppedAtStepLimit(): boolean {
     if (this.finishReason !== 'tool-calls') return false;
     const calls = callsOfStep(this.#ports.gate.getSnapshot());
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
@@ -264,7 +281,7 @@ export class Exchange {
   /** The message for `onFinish`. As in the AI SDK, an empty placeholder if the reply has no content. */
   #message(): GateMessage {
     const id = this.#startedId ?? this.#responseId;
-    return this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
+    return this.#detached ?? this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
   }
 }
 

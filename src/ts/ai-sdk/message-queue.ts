@@ -112,9 +112,13 @@ export class MessageQueue {
     return this.#gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'user' || kind === 'tool');
   }
 
-  /** Whether the turn waits for something. A stalled turn counts as ended: the next message begins another turn. */
+  /**
+   * Whether the turn waits for something. A stalled turn counts as ended, and so does one that could be continued after
+   * a step limit: the next message begins another turn.
+   */
   #isUnsettled(): boolean {
-    const { status, waitingFor } = this.#gate.getSnapshot().turn;
-    return status !== 'done' && status !== 'stalled' && waitingFor.length > 0;
+    const { status, ending, waitingFor } = this.#gate.getSnapshot().turn;
+    const isPaused = ending === 'step-limit' && waitingFor.every(({ kind }) => kind === 'resume');
+    return status !== 'done' && status !== 'stalled' && !isPaused && waitingFor.length > 0;
   }
 }

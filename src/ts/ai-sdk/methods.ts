@@ -13,6 +13,8 @@ import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '
 import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
+import { randomId } from '../json/random-id.js';
+import type { GateMessage } from '../types/index.js';
 import { say } from '../types/say.js';
 
 /** The objects that the methods use. */
@@ -94,6 +96,30 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     });
   }
 
+  /** Whether a message with this id is shown or queued. */
+  function isShown(id: string): boolean {
+    return [...projection.messages, ...projection.queued].some((message) => message.id === id);
+  }
+
+  /**
+   * Adds a user message whose id another message has: under another id, as undelivered, because the app and its server
+   * would take it for the other one. The next act of the user sends it.
+   */
+  function keepUnsent(message: GateMessage, options: RequestOptions | undefined): void {
+    const unique = { ...message, id: randomId() };
+    // The leader tab sends it.
+    if (isFollowing(gate)) return userCommands.submit(unique, options);
+    const error = new ToolGateError(
+      'malformed-event',
+      say`Another message has the id "${message.id}", so this one was not sent. It was given a new id: send it again with
+        sendMessage(). If the option \`generateId\` counts, let it continue after the ids of the loaded messages.`,
+    );
+    userCommands.addUnsent(unique, options, undefined, error.message);
+    chat.onError?.(error);
+    projection.close({ error });
+    projection.publish();
+  }
+
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
     if (input == null) {
       resumeSending(options);
@@ -111,6 +137,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
       if (target.role !== 'user') throw new Error(`message with id ${messageId} is not a user message`);
     }
     const message = toUserMessage(form, parts, () => chat.generateId());
+    if (messageId == null && isShown(message.id)) return keepUnsent(message, options);
     if (queue.isEnabled && messageId == null && (driver.isSending || queue.mustWait)) {
       driver.requestByUser(() => queue.add({ message, options }, driver.isSending));
     } else {

@@ -18,7 +18,7 @@ export class OwnStore implements ChatStore {
   initial: readonly unknown[];
 
   /** Whether the framework wraps data in proxies. */
-  readonly #hasProxies: boolean;
+  readonly hasProxies: boolean;
   readonly #listeners = new Set<() => void>();
   #source!: ChatSource;
   /** The source that is shown as soon as the chat is observed. */
@@ -28,7 +28,7 @@ export class OwnStore implements ChatStore {
   #snapshot: ChatSnapshot | undefined;
 
   constructor(initial: readonly unknown[], hasProxies: boolean) {
-    this.#hasProxies = hasProxies;
+    this.hasProxies = hasProxies;
     this.initial = this.plain(initial);
   }
 
@@ -54,7 +54,7 @@ export class OwnStore implements ChatStore {
   }
 
   plain<T>(value: T, known?: ReadonlySet<unknown>): T {
-    return this.#hasProxies ? (plain(value, known) as T) : value;
+    return this.hasProxies ? (plain(value, known) as T) : value;
   }
 
   publish(): void {

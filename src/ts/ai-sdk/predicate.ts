@@ -1,5 +1,6 @@
 /**
- * The chat's `sendAutomaticallyWhen`: called before a step's decisions are sent automatically, and can only veto.
+ * The chat's `sendAutomaticallyWhen`: called before a step's decisions are sent automatically, and before a reply is
+ * continued after a step limit. Can only veto.
  * Vetoed decisions are held until the user's next command, which does not wait for a pending predicate.
  */
 import type { Attempts, RequestItem } from './attempts.js';
@@ -17,10 +18,10 @@ export class Predicate {
   readonly #ports: Ports;
   readonly #attempts: Attempts;
   /** Holds vetoed decisions. */
-  readonly #hold: () => void;
+  readonly #hold: (item: RequestItem) => void;
   #pendingCall: PendingCall | undefined;
 
-  constructor(ports: Ports, attempts: Attempts, hold: () => void) {
+  constructor(ports: Ports, attempts: Attempts, hold: (item: RequestItem) => void) {
     this.#ports = ports;
     this.#attempts = attempts;
     this.#hold = hold;
@@ -95,7 +96,7 @@ export class Predicate {
     // The user may have requested the item meanwhile.
     if (result || this.#attempts.isRequested(item)) return true;
     this.#attempts.skip(item);
-    this.#hold();
+    this.#hold(item);
     return false;
   }
 }

@@ -1,12 +1,12 @@
 /**
  * Stores the headers, body and metadata that an app passed to a method, until the request that they belong to is sent.
  *
- * A decision can wait for other decisions of its step, and a message for a reply: their options are sent with the
- * outgoing item that contains them. A retry sends the body and metadata of the first attempt, because it must repeat
+ * A decision can wait for other decisions of its step, and a message for a reply: their options belong to the outgoing
+ * item that contains them, and to no other. A retry sends the body and metadata of the first attempt, because it must repeat
  * the same request; only its headers are new, because credentials may have expired.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import { callsOfStep } from '../types/tool-part.js';
+import { callsOfStep, isToolPart } from '../types/tool-part.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
 import type { RequestOptions } from './chat-host.js';
 
@@ -20,29 +20,15 @@ export interface Envelope {
 
 /** The stored options of one chat. */
 export class RequestMemory {
-  readonly #messages = new Map<string, RequestOptions>();
-  readonly #approvals = new Map<string, RequestOptions>();
+  /** The options of acts whose request was not sent yet, in the order of the acts. See {@link subject}. */
+  readonly #acts = new Map<string, RequestOptions>();
   readonly #items = new Map<string, Envelope>();
-  #outputs: RequestOptions | undefined;
 
-  /** The number of stored options. */
-  get size(): number {
-    return this.#messages.size + this.#approvals.size + this.#items.size;
-  }
-
-  /** Stores the options of a user message. */
-  forMessage(id: string, options: RequestOptions | undefined): void {
-    store(this.#messages, id, options);
-  }
-
-  /** Stores the options of a decision. */
-  forApproval(id: string, options: RequestOptions | undefined): void {
-    store(this.#approvals, id, options);
-  }
-
-  /** Stores the options of a browser tool's output. */
-  forOutput(options: RequestOptions | undefined): void {
-    if (options !== undefined) this.#outputs = options;
+  /** Stores the options of an act. Undefined removes the options of an earlier act on the same subject. */
+  forAct(kind: ActKind, id: string, options: RequestOptions | undefined): void {
+    const key = subject(kind, id);
+    this.#acts.delete(key);
+    if (options !== undefined) this.#acts.set(key, options);
   }
 
   /** Stores the options of the command that created or retries this item. */
@@ -54,13 +40,27 @@ export class RequestMemory {
   }
 
   /**
-   * Returns the options to send with the item. `previous`: the options of the previous request, if this one follows it
-   * automatically.
+   * Returns the options to send with the item: those of its last act that has options, as in the AI SDK. `previous`: the
+   * options of the previous request, if this one follows it automatically.
    */
   take(item: Outgoing<AiSdkBody>, previous: RequestOptions | undefined): Envelope {
+    const { messages } = item.body;
+    const answered = messages.findLastIndex(({ role }) => role !== 'user');
+    const calls = messages[answered]?.parts.filter(isToolPart) ?? [];
+    const settled = calls.filter(({ state }) => state.startsWith('output-'));
+    const subjects = new Set([
+      ...item.approvalIds.map((id) => subject('approval', id)),
+      ...settled.map(({ toolCallId }) => subject('output', toolCallId)),
+      ...messages.slice(answered + 1).map(({ id }) => subject('message', id)),
+    ]);
+    let options: RequestOptions | undefined;
+    for (const [key, ofAct] of this.#acts) {
+      if (!subjects.has(key)) continue;
+      options = ofAct;
+      this.#acts.delete(key);
+    }
     const stored = this.#items.get(item.id);
-    const options = merge(this.#collect(item), stored?.options) ?? previous;
-    const envelope: Envelope = { ...stored, options };
+    const envelope: Envelope = { ...stored, options: stored?.options ?? options ?? previous };
     this.#items.set(item.id, envelope);
     return envelope;
   }
@@ -70,63 +70,46 @@ export class RequestMemory {
     this.#items.delete(id);
   }
 
-  /** Removes the options of removed messages, superseded approvals and withdrawn items. */
+  /** Removes the options of removed messages, earlier steps, superseded approvals and withdrawn items. */
   prune(gate: Pick<ToolGate, 'getSnapshot' | 'outgoing' | 'undelivered'>, current: string): void {
     const items = [...gate.outgoing(), ...gate.undelivered()];
     if (this.#items.size > 1) retain(this.#items, [current, ...items.map(({ id }) => id)]);
-    if (this.#messages.size + this.#approvals.size === 0) return;
+    if (this.#acts.size === 0) return;
     const view = gate.getSnapshot();
-    const { messages, queued } = view;
-    const asked = callsOfStep(view).map(({ approval }) => approval?.id);
-    retain(this.#approvals, [...asked, ...items.flatMap(({ approvalIds }) => approvalIds)]);
-    const answered = messages.findLastIndex(({ role }) => role !== 'user');
-    retain(
-      this.#messages,
-      [...messages.slice(answered + 1), ...queued].map(({ id }) => id),
-    );
-  }
-
-  #collect(item: Outgoing<AiSdkBody>): RequestOptions | undefined {
-    let options: RequestOptions | undefined;
-    for (const id of item.approvalIds) options = merge(options, takeOptions(this.#approvals, id));
-    const { messages } = item.body;
-    if (messages.at(-1)?.role !== 'user') {
-      options = merge(options, this.#outputs);
-      this.#outputs = undefined;
-    }
-    for (let last = messages.length - 1; messages[last]?.role === 'user'; last--) {
-      options = merge(takeOptions(this.#messages, messages[last]!.id), options);
-    }
-    return options;
+    const calls = callsOfStep(view);
+    const answered = view.messages.findLastIndex(({ role }) => role !== 'user');
+    const approvals = [...calls.map(({ approval }) => approval?.id), ...items.flatMap(({ approvalIds }) => approvalIds)];
+    const unsent = [...view.messages.slice(answered + 1), ...view.queued];
+    retain(this.#acts, [
+      ...approvals.map((id) => subject('approval', id)),
+      ...calls.map(({ toolCallId }) => subject('output', toolCallId)),
+      ...unsent.map(({ id }) => subject('message', id)),
+    ]);
   }
 }
 
-/** Stores options by id. Undefined removes the options of an earlier command with the same id. */
-function store(to: Map<string, RequestOptions>, id: string, options: RequestOptions | undefined): void {
-  if (options === undefined) to.delete(id);
-  else to.set(id, options);
+/** What an act is about: a message, an approval, or a call whose output it gives. */
+type ActKind = 'message' | 'approval' | 'output';
+
+function subject(kind: ActKind, id: string | undefined): string {
+  return `${kind} ${id}`;
 }
 
-function retain(map: Map<string, unknown>, ids: readonly (string | undefined)[]): void {
-  const stored = new Set(ids);
-  for (const id of map.keys()) if (!stored.has(id)) map.delete(id);
+function retain(map: Map<string, unknown>, keys: readonly string[]): void {
+  const stored = new Set(keys);
+  for (const key of map.keys()) if (!stored.has(key)) map.delete(key);
 }
 
 /** Returns the envelope as plain data, which can be posted to another tab. */
 export function plain(envelope: Envelope): Envelope {
   const headers = envelope.options?.headers;
   if (!(headers instanceof Headers)) return envelope;
-  return { ...envelope, options: { ...envelope.options, headers: Object.fromEntries(headers.entries()) } };
+  return { ...envelope, options: { ...envelope.options, headers: entriesOf(headers) } };
 }
 
-function takeOptions(from: Map<string, RequestOptions>, id: string): RequestOptions | undefined {
-  const options = from.get(id);
-  from.delete(id);
-  return options;
-}
-
-function merge(older: RequestOptions | undefined, newer: RequestOptions | undefined): RequestOptions | undefined {
-  return older && newer ? { ...older, ...newer } : (newer ?? older);
+/** A copy of the headers as an object. */
+function entriesOf(headers: RequestOptions['headers']): Record<string, string> {
+  return headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
 }
 
 /**
@@ -138,7 +121,7 @@ export function withKey(
   name: string | undefined,
   key: string,
 ): Record<string, string> {
-  const own = headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
+  const own = entriesOf(headers);
   const isSet = Object.keys(own).some((header) => header.toLowerCase() === name?.toLowerCase());
   return name === undefined || isSet ? own : { ...own, [name]: key };
 }

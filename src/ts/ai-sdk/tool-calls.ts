@@ -3,32 +3,32 @@
  * new step is a new call. Calls of earlier steps are forgotten.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
+import type { GateEvent } from '../types/index.js';
+import { guarded, reportUncaught } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import type { ChatHost } from './chat-host.js';
 
 /** The tracked calls of one chat. */
 export class ToolCalls {
-  readonly #gate: Pick<ToolGate, 'getSnapshot'>;
+  readonly #gate: Pick<ToolGate, 'getSnapshot' | 'part'>;
   readonly #known = new Set<string>();
 
-  /**
-   * Calls `onApproved` for each call that the user approved because the gate itself asked: `onToolCall` waited for it.
-   */
-  constructor(gate: Pick<ToolGate, 'getSnapshot' | 'onEvent' | 'part'>, onApproved?: (toolCall: object) => void) {
+  constructor(gate: Pick<ToolGate, 'getSnapshot' | 'part'>) {
     this.#gate = gate;
-    gate.onEvent((event) => {
-      if (event.type !== 'transition') return;
-      const { toolCallId } = event;
-      if (event.from === undefined) this.#known.delete(toolCallId);
-      const part = event.to === 'approval-responded' ? gate.part(toolCallId) : undefined;
-      if (!part?.approval?.isLocal || !part.approval.approved || this.#known.has(toolCallId)) return;
-      this.#known.add(toolCallId);
-      onApproved?.({ type: 'tool-input-available', toolCallId, toolName: toolNameOf(part), input: part.input });
-    });
   }
 
-  /** The number of tracked calls. */
-  get size(): number {
-    return this.#known.size;
+  /**
+   * Notes an event of the gate. Returns a call that the user approved because the gate itself asked: `onToolCall` waited
+   * for it.
+   */
+  note(event: GateEvent): object | undefined {
+    if (event.type !== 'transition') return undefined;
+    const { toolCallId } = event;
+    if (event.from === undefined) this.#known.delete(toolCallId);
+    const part = event.to === 'approval-responded' ? this.#gate.part(toolCallId) : undefined;
+    if (!part?.approval?.isLocal || !part.approval.approved || this.#known.has(toolCallId)) return undefined;
+    this.#known.add(toolCallId);
+    return { type: 'tool-input-available', toolCallId, toolName: toolNameOf(part), input: part.input };
   }
 
   /**
@@ -48,5 +48,14 @@ export class ToolCalls {
     if (this.#known.size === 0) return;
     const current = new Set(callsOfStep(this.#gate.getSnapshot()).map((call) => call.toolCallId));
     for (const id of this.#known) if (!current.has(id)) this.#known.delete(id);
+  }
+}
+
+/** Calls `onToolCall` and does not wait for it. Its errors are passed to `onError` of the chat: the reply goes on. */
+export async function callTool(chat: ChatHost, callbacks: Pick<ChatHost, 'onToolCall'>, toolCall: unknown) {
+  try {
+    await callbacks.onToolCall?.({ toolCall });
+  } catch (error) {
+    guarded(() => (chat.onError ? chat.onError(error as Error) : reportUncaught(error)));
   }
 }

@@ -7,6 +7,7 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, UserMessage } from '../types/index.js';
 import type { RequestOptions } from './chat-host.js';
+import type { Exchange } from './exchange.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, type RequestMemory } from './request-options.js';
 import { say } from '../types/say.js';
@@ -17,6 +18,7 @@ const disposed = (): ToolGateError => new ToolGateError('crashed', say`This chat
 interface CommandDriver {
   readonly memory: RequestMemory;
   readonly isDisposed: boolean;
+  readonly exchange: Exchange | undefined;
   /** Whether decisions are held only because the chat's predicate vetoed them. */
   readonly isVetoed: boolean;
   /** Called when the user stopped in another tab. */
@@ -59,12 +61,23 @@ export class UserCommands {
     this.withOptions(() => this.#gate.sendUserMessage(message as UserMessage, about), { options });
   }
 
+  /** Adds the user's message as undelivered, as after a failed request. `error` says why it is not sent. */
+  addUnsent(message: GateMessage, options: RequestOptions | undefined, replace: string | undefined, error: string): void {
+    const gate = this.#gate;
+    this.#driver.together(() => {
+      const before = new Set(gate.outgoing().map(({ id }) => id));
+      this.submit(message, options, replace);
+      for (const { id } of gate.outgoing()) if (!before.has(id) && gate.claim(id)) gate.markFailed(id, error);
+    });
+  }
+
   /**
    * Intercepts the gate's commands: attaches the app's request options to the user's commands and stores them. After
    * each command, and after a state was adopted, sends the items that may be sent.
    */
   readonly intercept: Interceptor = (command, next) => {
     if (command.name === 'adopt') return this.#driver.together(() => next(command));
+    if (command.name === 'load' && Array.isArray(command.args[0])) this.#driver.exchange?.detachFrom(command.args[0]);
     if (!isUserCommand(command)) return next(command);
     if (this.#driver.isDisposed) throw disposed();
     if (command.name === 'stop' && command.isForwarded) {
@@ -82,7 +95,7 @@ export class UserCommands {
           // A veto is no failure: what it holds is sent before the message.
           if (this.#driver.isVetoed) this.#gate.resume();
           const result = act();
-          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
+          memory.forAct('message', (command.args[0] as { id: string }).id, envelope?.options);
           return result;
         });
       case 'regenerate':
@@ -92,8 +105,8 @@ export class UserCommands {
       default:
         return this.#driver.together(() => {
           const result = act();
-          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
-          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
+          if (command.name === 'respond') memory.forAct('approval', command.args[0], envelope?.options);
+          if (command.name === 'addToolOutput') memory.forAct('output', command.args[0], envelope?.options);
           return result;
         });
     }

@@ -98,6 +98,22 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
+    name: 'onToolCall throws',
+    because: 'the reply is read to its end: it may ask for an approval',
+    replies: [calls(['c1'])],
+    throws: 'onToolCall',
+    bare: [
+      'status error',
+      'onFinish a:a1[step-start tool-pick.input-available] of 3 abort=false disconnect=false error=true reason=undefined status=error this=true',
+      'end error error=onToolCall threw',
+    ],
+    guarded: [
+      'status ready',
+      'onFinish a:a1[step-start tool-pick.input-available] of 3 abort=false disconnect=false error=false reason=tool-calls status=ready this=true',
+      'end ready error=undefined',
+    ],
+  },
+  {
     name: 'onData throws',
     because: 'a part is applied completely or not at all',
     replies: [[text[0], { type: 'data-w', id: '1', data: 1 }, text[6]]],

@@ -58,7 +58,6 @@ export const same: readonly Scenario[] = [
     },
   },
   { name: 'a tool call', replies: [calls(['c1'])] },
-  { name: 'onToolCall throws', replies: [calls(['c1'])], throws: 'onToolCall' },
   { name: 'onFinish throws', replies: [text], throws: 'onFinish' },
   {
     name: 'data parts',

@@ -41,9 +41,10 @@ export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   // Not during the render: React may discard it.
   useInsertionEffect(() => user.rendered(() => given));
   useEffect(() => {
-    if (user.mount()) return () => user.unmount();
-    // The chat was disposed while the component was hidden (`<Activity>`). A new chat shows its messages.
-    hold(userOf({ ...user.options, messages: user.chat.messages }));
+    const mounted = user.mount();
+    if (mounted === user) return () => user.unmount();
+    // The chat was disposed while the component was hidden (`<Activity>`).
+    hold(mounted);
     return undefined;
   }, [user]);
   const { resume = false } = given;

@@ -22,6 +22,8 @@ export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MES
 interface TrackedUser {
   readonly user: ChatUser;
   readonly track: () => void;
+  /** Runs the effects again that are subscribed. */
+  changed(): void;
 }
 
 /**
@@ -40,12 +42,19 @@ export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
 ): ReactiveChat<MESSAGE> {
   const given = (): OwnChatOptions =>
     (typeof options === 'function' ? options() : options) as unknown as OwnChatOptions;
-  let held = untrack(() => tracked(given));
+  const newUser = (): TrackedUser => untrack(() => tracked(new ChatUser(() => untrack(given), true)));
+  let held = newUser();
   let isMounted = false;
   let stopResuming = (): void => {};
 
-  function mount({ user }: TrackedUser): void {
-    user.mount();
+  function mount(entry: TrackedUser): void {
+    const user = entry.user.mount();
+    if (user !== entry.user) {
+      // The chat was disposed while the component waited to be mounted (`<svelte:boundary>`).
+      held = tracked(user);
+      entry.changed();
+      return mount(held);
+    }
     if (user.options.resume) stopResuming = resumeChat(user.chat);
   }
 
@@ -58,7 +67,7 @@ export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   /** The present user. Depends on the id. */
   function current(): TrackedUser {
     if (typeof options !== 'function' || given().id === held.user.givenId) return held;
-    const [before, next] = [held, untrack(() => tracked(given))];
+    const [before, next] = [held, newUser()];
     held = next;
     if (isMounted) {
       // Not while a value is derived: that must not change another one.
@@ -119,7 +128,14 @@ export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
   return reactive as unknown as ReactiveChat<MESSAGE>;
 }
 
-function tracked(options: () => OwnChatOptions): TrackedUser {
-  const user = new ChatUser(() => untrack(options), true);
-  return { user, track: createSubscriber((update) => user.subscribe(update)) };
+function tracked(user: ChatUser): TrackedUser {
+  const entry = {
+    user,
+    changed: (): void => {},
+    track: createSubscriber((update) => {
+      entry.changed = update;
+      return user.subscribe(update);
+    }),
+  };
+  return entry;
 }

@@ -44,8 +44,9 @@ export function useOwnChat(source: MaybeRefOrGetter<unknown>): GuardedChat<AiSdk
 
   function mount(): void {
     isMounted = true;
-    const current = user.value;
-    current.mount();
+    let current = user.value.mount();
+    // The chat was disposed while the component waited to be mounted (`<Suspense>`).
+    if (current !== user.value) current = (user.value = current).mount();
     const ends = [current.subscribe(update), ...(options().resume ? [resumeChat(current.chat)] : [])];
     unsubscribe = () => ends.forEach((end) => end());
     update();
