@@ -95,11 +95,19 @@ async function resultsOf({ release, major, name, mode }) {
   return results;
 }
 
-/** Compares a result with that of the installed chats, and with the list. */
-function judge({ state, failure, message }, bare, { list, key, seen, problems }) {
+/**
+ * Compares a result with that of the installed chats, and with the list. A test that fails with the installed chats,
+ * because it is of another version, must fail in the same way: if it passes, the chats differ too. What identifies the
+ * difference then is the failure of the installed chats.
+ */
+function judge(
+  { state, failure: own, message = 'passes, but fails with the installed chat' },
+  bare,
+  { list, key, seen, problems },
+) {
   if (state === 'none') return 'none';
-  // A test that fails with the installed chats, because it is of another version, must fail in the same way.
-  if (state === 'passed' || failure === bare?.failure) return 'equal';
+  if (own === bare?.failure) return 'equal';
+  const failure = own ?? bare.failure;
   const listed = list[key];
   if (listed) seen.add(key);
   if (listed && process.env.BLESS === '1') listed.failure = failure;

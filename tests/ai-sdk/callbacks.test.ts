@@ -59,7 +59,9 @@ describe.each(reactChats)('$name', (kind) => {
     const [first, second] = [calls(['c1'], 'a1', 'where'), asks(['c2'])];
     const { chat, transport, told } = await stage(kind, {
       replies: [[...first.slice(0, 3), ...second.slice(2)], goesOn({ c2: 1 })],
-      chat: { onToolCall: ({ toolCall }: { toolCall: { toolName: string } }) => toolCall.toolName === 'where' && onToolCall() },
+      chat: {
+        onToolCall: ({ toolCall }: { toolCall: { toolName: string } }) => toolCall.toolName === 'where' && onToolCall(),
+      },
     });
     await chat.sendMessage({ text: 'hi' });
     expect(part(chat, 'c2')).toMatchObject({ state: 'approval-requested' });

@@ -28,7 +28,9 @@ const branch = (name: string): Message[] => [
 ];
 
 const brief = (chat: AnyChat): string[] =>
-  chat.messages.flatMap(({ id, parts }) => parts.map(({ type, state }) => `${id} ${String(type === 'text' ? type : (state ?? type))}`));
+  chat.messages.flatMap(({ id, parts }) =>
+    parts.map(({ type, state }) => `${id} ${String(type === 'text' ? type : (state ?? type))}`),
+  );
 
 /** The reply, of which the chunks after the first `count` arrive when `opened` resolves. */
 const cut = (reply: Chunk[], count: number, opened: Promise<void>): unknown[] => [

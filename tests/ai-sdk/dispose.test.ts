@@ -1,5 +1,5 @@
 /** Disposal of a guarded chat: `chat.dispose()` in version 7, `dispose(chat)` in both. */
-import { ToolGateError } from 'toolgate';
+import { ToolGate, ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -103,8 +103,8 @@ describe.each(reactChats)('$name', (kind) => {
   test('ends its subscriptions to the gate, also of a gate that is not freed', async () => {
     let open = 0;
     for (const name of ['subscribe', 'onEvent'] as const) {
-      const original = ToolGate.prototype[name] as (listener: never) => () => void;
-      vi.spyOn(ToolGate.prototype, name).mockImplementation(function (this: ToolGate, listener: never) {
+      const original = ToolGate.prototype[name] as ToolGate['onEvent'];
+      vi.spyOn(ToolGate.prototype, name as 'onEvent').mockImplementation(function (this: ToolGate, listener) {
         const end = original.call(this, listener);
         open++;
         return () => (open--, end());

@@ -14,7 +14,12 @@ const acts: Record<string, (chat: AnyChat) => Promise<void>> = {
   c2: (chat) =>
     chat.addToolApprovalResponse({ id: 'ask-c2', approved: true, options: { body: { by: 'c2' }, metadata: 2 } }),
   p1: (chat) =>
-    chat.addToolOutput({ tool: 'pick', toolCallId: 'p1', output: 1, options: { body: { by: 'p1' }, headers: { h: '1' } } }),
+    chat.addToolOutput({
+      tool: 'pick',
+      toolCallId: 'p1',
+      output: 1,
+      options: { body: { by: 'p1' }, headers: { h: '1' } },
+    }),
 };
 
 const orders = ['c1 p1 c2', 'c1 c2 p1', 'p1 c1 c2', 'c2 c1 p1', 'c2 p1 c1', 'p1 c2 c1'];

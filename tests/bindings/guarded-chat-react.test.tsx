@@ -329,7 +329,10 @@ test('throttle limits the renders of a reply, and the last state is shown', asyn
 
 test('another `throttle` applies at once', async () => {
   const deltas = (from: number) =>
-    Array.from({ length: 20 }, (_, n) => [{ type: 'text-delta', id: 't', delta: `${from + n} ` }, () => turns(1)]).flat();
+    Array.from({ length: 20 }, (_, n) => [
+      { type: 'text-delta', id: 't', delta: `${from + n} ` },
+      () => turns(1),
+    ]).flat();
   const [hold, changed] = [gatekeeper(), gatekeeper()];
   const chunks = [...deltas(0), () => changed.open(), () => hold.opened, ...deltas(20)];
   const transport = scripted([...says('').slice(0, 3), ...chunks, ...says('').slice(4)]);
@@ -386,7 +389,13 @@ test('without a transport it sends the requests of the AI SDK', async () => {
   expect(APICallError.isInstance(error)).toBe(true);
   // The same error as that of the AI SDK's transport.
   const theirs = await new DefaultChatTransport()
-    .sendMessages({ chatId: 'c', messages: [], trigger: 'submit-message', messageId: undefined, abortSignal: undefined })
+    .sendMessages({
+      chatId: 'c',
+      messages: [],
+      trigger: 'submit-message',
+      messageId: undefined,
+      abortSignal: undefined,
+    })
     .catch((thrown: unknown) => thrown);
   for (const key of ['name', 'message', 'url', 'statusCode', 'responseBody', 'isRetryable'] as const)
     expect([key, (error as APICallError)[key]]).toEqual([key, (theirs as APICallError)[key]]);

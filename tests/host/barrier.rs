@@ -2,7 +2,8 @@
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
-    About, Brings, Code, DeliveryState, Input, Opening, OutcomeKind, Payload, Request, Respond, Status, StreamEnd, WaitsOn,
+    About, Brings, Code, DeliveryState, Input, Opening, OutcomeKind, Payload, Request, Respond, Status, StreamEnd,
+    WaitsOn,
 };
 
 #[test]

@@ -60,6 +60,8 @@ export class Backend {
   readonly ran: Record<string, number> = {};
   /** Called after a request with decisions was executed, before it is answered. */
   onDecision: (() => void | Promise<void>) | undefined;
+  /** Answers a request instead of the backend, which has executed it already. */
+  onReply: ((response: ServerResponse, chunks: readonly object[]) => void) | undefined;
   /** The number of calls in the reply to a user's message. */
   calls = 1;
   /** Whether a request with a known key runs no calls. */
@@ -95,8 +97,8 @@ export class Backend {
     for await (const chunk of request) text += String(chunk);
     const { id, messages } = JSON.parse(text) as { id: string; messages: { role: string; parts: Part[] }[] };
     const chunks = await this.#answer(id, String(request.headers['idempotency-key']), messages.at(-1));
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' });
-    for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    if (this.onReply) return this.onReply(response, chunks);
+    write(response, chunks);
     response.end('data: [DONE]\n\n');
   }
 
@@ -137,6 +139,13 @@ export class Backend {
       { type: 'finish', finishReason: 'stop' },
     ];
   }
+}
+
+/** Writes chunks of a reply. */
+export function write(response: ServerResponse, chunks: readonly object[]): void {
+  if (!response.headersSent)
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' });
+  for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 
 function asking(calls: readonly string[], messageId: string): object[] {

@@ -62,6 +62,7 @@ export function stage(name?: string): Stage {
     await current.context.close();
     current.context = await browser.newContext();
     current.backend.onDecision = undefined;
+    current.backend.onReply = undefined;
     current.backend.calls = 1;
     const found = problems.splice(0);
     if (found.length > 0) throw new Error(`the page failed: ${found.join(', ')}`);

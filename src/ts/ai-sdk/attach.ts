@@ -42,10 +42,7 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
   const driver = new Driver(ports, queue);
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
-  const subscriptions = [
-    gate.subscribe(() => driver.changed()),
-    gate.onEvent((event) => driver.noteEvent(event)),
-  ];
+  const subscriptions = [gate.subscribe(() => driver.changed()), gate.onEvent((event) => driver.noteEvent(event))];
   const release = (): void => {
     for (const end of subscriptions) end();
     // Read the last view before the gate is freed: the chat continues to show it.

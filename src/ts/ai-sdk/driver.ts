@@ -130,7 +130,11 @@ export class Driver {
   /** Sends the items that may be sent. */
   pump(): Promise<void> | undefined {
     if (this.#predicate.isPending) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
-    if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#isAtStepLimit || this.#queue.isReady())) {
+    if (
+      !this.#isDisposed &&
+      this.#running === undefined &&
+      (this.#next() || this.#isAtStepLimit || this.#queue.isReady())
+    ) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
       this.#started = this.#running;
@@ -268,10 +272,9 @@ export class Driver {
       about: { requestId: item.id, attempt: item.attempt },
       continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
       open: async (signal, sends) => {
-        if (stored) {
-          await stored;
-          signal.throwIfAborted();
-        }
+        // Without a store, `stop()` in the same task is in time, too.
+        await stored;
+        signal.throwIfAborted();
         sends();
         return chat.transport.sendMessages({
           chatId: chat.id,

@@ -78,7 +78,10 @@ export class RequestMemory {
     const view = gate.getSnapshot();
     const calls = callsOfStep(view);
     const answered = view.messages.findLastIndex(({ role }) => role !== 'user');
-    const approvals = [...calls.map(({ approval }) => approval?.id), ...items.flatMap(({ approvalIds }) => approvalIds)];
+    const approvals = [
+      ...calls.map(({ approval }) => approval?.id),
+      ...items.flatMap(({ approvalIds }) => approvalIds),
+    ];
     const unsent = [...view.messages.slice(answered + 1), ...view.queued];
     retain(this.#acts, [
       ...approvals.map((id) => subject('approval', id)),

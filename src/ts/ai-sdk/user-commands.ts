@@ -62,7 +62,12 @@ export class UserCommands {
   }
 
   /** Adds the user's message as undelivered, as after a failed request. `error` says why it is not sent. */
-  addUnsent(message: GateMessage, options: RequestOptions | undefined, replace: string | undefined, error: string): void {
+  addUnsent(
+    message: GateMessage,
+    options: RequestOptions | undefined,
+    replace: string | undefined,
+    error: string,
+  ): void {
     const gate = this.#gate;
     this.#driver.together(() => {
       const before = new Set(gate.outgoing().map(({ id }) => id));
