@@ -59,6 +59,13 @@ export const chatDifferences = {
     reason: 'One rule for all options. Do not create a counter inside of a component.',
     isHidden: true,
   },
+  'chat-id-first': {
+    versions: [7],
+    when: 'A chat without an `id`: the order in which `generateId` is called (React)',
+    theirs: 'the id of the chat is generated when it is first needed, after those of the first messages (7.0.173)',
+    ours: 'the id of the chat is generated first',
+    reason: 'A gate, a store and other tabs know a chat by its id before anything is sent.',
+  },
   'stop-while-sending': {
     versions: [7],
     when: '`stop()` directly after `sendMessage()`, before the request is sent',
