@@ -2,8 +2,8 @@
  * One request and its reply: sends or reconnects, passes every chunk to the gate, calls the chat's callbacks in the AI
  * SDK's order, and reports the end of the stream to the gate.
  *
- * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible; at the end
- * `onError` before the status changes, then the status, then `onFinish`.
+ * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible; at the
+ * end `onError` before the status changes, then the status, then `onFinish`.
  */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';

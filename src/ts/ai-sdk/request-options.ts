@@ -2,8 +2,8 @@
  * Stores the headers, body and metadata that an app passed to a method, until the request that they belong to is sent.
  *
  * A decision can wait for other decisions of its step, and a message for a reply: their options belong to the outgoing
- * item that contains them, and to no other. A retry sends the body and metadata of the first attempt, because it must repeat
- * the same request; only its headers are new, because credentials may have expired.
+ * item that contains them, and to no other. A retry sends the body and metadata of the first attempt, because it must
+ * repeat the same request; only its headers are new, because credentials may have expired.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import { callsOfStep, isToolPart } from '../types/tool-part.js';
@@ -40,8 +40,8 @@ export class RequestMemory {
   }
 
   /**
-   * Returns the options to send with the item: those of its last act that has options, as in the AI SDK. `previous`: the
-   * options of the previous request, if this one follows it automatically.
+   * Returns the options to send with the item: those of its last act that has options, as in the AI SDK. `previous`:
+   * the options of the previous request, if this one follows it automatically.
    */
   take(item: Outgoing<AiSdkBody>, previous: RequestOptions | undefined): Envelope {
     const { messages } = item.body;

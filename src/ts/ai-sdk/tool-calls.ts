@@ -18,8 +18,8 @@ export class ToolCalls {
   }
 
   /**
-   * Notes an event of the gate. Returns a call that the user approved because the gate itself asked: `onToolCall` waited
-   * for it.
+   * Notes an event of the gate. Returns a call that the user approved because the gate itself asked: `onToolCall`
+   * waited for it.
    */
   note(event: GateEvent): object | undefined {
     if (event.type !== 'transition') return undefined;
