@@ -40,8 +40,8 @@ export class RequestMemory {
   }
 
   /**
-   * Returns the options to send with the item: those of its last act that has options, as in the AI SDK. `previous`:
-   * the options of the previous request, if this one follows it automatically.
+   * Returns the options to send with the item: its body, headers and metadata are each those of the last act that has
+   * them. `previous`: the options of the previous request, if this one follows it automatically.
    */
   take(item: Outgoing<AiSdkBody>, previous: RequestOptions | undefined): Envelope {
     const { messages } = item.body;
@@ -56,11 +56,14 @@ export class RequestMemory {
     let options: RequestOptions | undefined;
     for (const [key, ofAct] of this.#acts) {
       if (!subjects.has(key)) continue;
-      options = ofAct;
+      options = { ...options, ...ofAct };
       this.#acts.delete(key);
     }
     const stored = this.#items.get(item.id);
-    const envelope: Envelope = { ...stored, options: stored?.options ?? options ?? previous };
+    const envelope: Envelope = {
+      ...stored,
+      options: options || stored?.options ? { ...options, ...stored?.options } : previous,
+    };
     this.#items.set(item.id, envelope);
     return envelope;
   }
