@@ -299,9 +299,9 @@ export const repeatedIdMutations = [
   {
     invariant: 3,
     says: "a request's body contains two calls with the same id in one step",
-    file: wire('ai_sdk/ui_message'),
-    find: '|| replaced()',
-    put: '',
+    file: wire('ai_sdk/sent_parts'),
+    find: 'repeats[earlier - from] = later + usize::from(is_sent);',
+    put: 'repeats[earlier - from] = 0;',
   },
   // Which requests have different idempotency keys.
   {
