@@ -120,7 +120,17 @@ describe.each(checked)('%s', (protocol) => {
       const gate = new ToolGate();
       expect(gate.load(written).repairs).toEqual([]);
       expect(partsOf(gate)).toEqual(callsOf(HISTORY));
-      return expect(gate.assemble('ai-sdk')).toEqual(written);
+      // Providers refuse a step in which an id comes twice, so the earlier call has a step of its own.
+      const apart = HISTORY.flatMap(({ content, ...entry }) =>
+        entry.role === 'assistant'
+          ? (content as Part[]).map((part) => ({ ...entry, content: [part] }))
+          : [{ ...entry, content }],
+      ) as Entry[];
+      const assembled = gate.assemble('ai-sdk');
+      expect(assembled).toEqual(codec.write(apart, contextFor()));
+      expect(gate.load(assembled).repairs).toEqual([]);
+      expect(partsOf(gate)).toEqual(callsOf(HISTORY));
+      return expect(gate.assemble('ai-sdk')).toEqual(assembled);
     }
     const entries = codec.read(written, contextFor([], repaired));
     expect(repaired).toEqual([]);

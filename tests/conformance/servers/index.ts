@@ -56,7 +56,7 @@ const recorded: TestedServer = {
     const { answer } = await run('security', block('security', 'resolveApprovalsStream(checked'), given);
     return serveChat(world, async (request) => {
       const { id, messages } = (await request.json()) as Data;
-      return answer(messages, ['ann', id]);
+      return answer(messages, { user: 'ann', chat: id });
     });
   },
 };
