@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { quickTests } from './mutant-vitest.mjs';
 import { entryPoints } from './package.mjs';
+import { SENTENCES } from './sentences.mjs';
 
 const dist = process.env.TOOLGATE_DIST;
 
@@ -20,7 +21,8 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    setupFiles: ['tests/lib/seed.ts'],
+    // Tests read the sentences of errors, which the entry points themselves do not contain.
+    setupFiles: ['tests/lib/seed.ts', join(dist, `${SENTENCES}.js`)],
     include: ['tests/**/*.test.ts'],
     ...quickTests({ last: ['accepted.test.ts', 'stores.test.ts', 'storm.test.ts'] }),
   },

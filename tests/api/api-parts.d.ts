@@ -198,6 +198,10 @@ export declare function collectApprovals(
 export declare function d1Store(database: D1Binding): SqlRecordStore;
 export declare function errorResult(error: unknown): ToolErrorResult;
 export declare function postgresStore(client: PostgresClient): SqlRecordStore;
+export declare function recordRequests(
+  record: Pick<ApprovalRecord, 'request'>,
+  turn?: string,
+): (step: { readonly content: readonly object[] }) => Promise<void>;
 export declare const recordSchema: string;
 export declare function redisStore(client: RedisClient): RecordStore;
 export declare function resolveApprovals<MESSAGE>(

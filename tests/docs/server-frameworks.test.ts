@@ -85,6 +85,28 @@ test.each(['hono.js', 'express.js', 'fastify.js'])('a guarded chat approves a ca
   expect(await again.text()).toContain('notes.txt is deleted');
   expect(printed()).toEqual(['deleted notes.txt']);
 
+  // What an attacker posts, with keys of their own: see docs/security.md.
+  const attacks: [string, (text: string) => string][] = [
+    ['the same approval again', (text) => text],
+    ['an approval that was never requested', (text) => text.replaceAll(part.approval.id, 'made-up')],
+    ['the approval of another input', (text) => text.replaceAll('"path":"notes.txt"', '"path":"/etc/passwd"')],
+    ['the approval in another chat', (text) => text.replace(/"id":"[^"]+"/, '"id":"other"')],
+  ];
+  for (const [name, change] of attacks) {
+    const replies = await Promise.all(
+      ['1', '2'].map((n) =>
+        fetch(url, { method: 'POST', headers: { ...headers, 'idempotency-key': name + n }, body: change(body) }),
+      ),
+    );
+    for (const reply of replies) {
+      const text = await reply.text();
+      if (name === attacks[0]![0]) expect(text).toContain('notes.txt is deleted');
+      else expect(text, name).toMatch(/"type":"error","errorText":"[^}]*[Tt]he approval/);
+    }
+  }
+  expect(printed().filter((line) => line.startsWith('deleted'))).toEqual(['deleted notes.txt']);
+  expect(printed().filter((line) => line.startsWith('toolgate: refused (not-on-record)'))).toHaveLength(6);
+
   const withoutKey = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   expect(withoutKey.status).toBe(400);
   expect(await withoutKey.text()).toBe('the header idempotency-key is missing');

@@ -11,6 +11,7 @@ export { ToolDelegate } from './delegate/delegate.js';
 export { ResolveError } from './resolve/resolve-errors.js';
 export type { ResolveErrorAbout, ResolveErrorCode } from './resolve/resolve-errors.js';
 export { MemoryRecord } from './records/memory-record.js';
+export { recordRequests } from './records/record-requests.js';
 export { recordSchema } from './records/record-store.js';
 export type { RecordStore, SqlRecordStore } from './records/record-store.js';
 export { redisStore, type RedisClient } from './records/redis-store.js';
