@@ -23,7 +23,7 @@ interface Words {
 const HTTP: Words = {
   ran: (path) => `deleted ${path}`,
   told: '"notes.txt is deleted"',
-  denied: '"execution-denied","reason":"I need it"',
+  denied: '"error-text","value":"I need it"',
 };
 
 /** Approves one call, with a double click, and denies another one with a reason. */

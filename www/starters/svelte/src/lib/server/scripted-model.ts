@@ -26,7 +26,8 @@ const says = (text: string): Chunk[] => [
 function told(part: Told): string {
   if (part.type !== 'tool-result') return '';
   const { output } = part;
-  if (output.type === 'execution-denied') return `I was told no${output.reason ? `: “${output.reason}”` : ''}.`;
+  // How the AI SDK writes a denial whose reason is known.
+  if (output.type === 'error-text') return `I was told no: “${output.value}”.`;
   return `I was told: “${'value' in output ? String(output.value) : ''}”.`;
 }
 
