@@ -4,7 +4,7 @@
  */
 const persist = (name) => `src/ts/persist/${name}.ts`;
 
-const saved = 'src/ts/gate/saved-changes.ts';
+const saved = persist('change-log');
 
 export const persistMutations = [
   {

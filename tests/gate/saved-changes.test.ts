@@ -9,8 +9,8 @@ import type { ToolGateOptions } from 'toolgate';
 import { expect, it, vi } from 'vitest';
 
 import { internalsOf, type GateInternals } from '../../src/ts/gate/internals.js';
-import type { SavedChanges } from '../../src/ts/gate/saved-changes.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import { ChangeLog, type SavedChanges } from '../../src/ts/persist/change-log.js';
 import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
 import { defineProtocol } from '../../src/ts/protocols/shared/define-protocol.js';
 import type { Protocol, SavedGate } from '../../src/ts/types/index.js';
@@ -46,10 +46,25 @@ function sceneOf(setup: Setup, chatId?: string): Scene {
 
 const insideOf = (gate: object): GateInternals => internalsOf(gate)!;
 
+const logs = new WeakMap<object, ChangeLog>();
+
+/** The change log of a gate, as its persister has one. */
+function logOf(gate: object): ChangeLog {
+  const log = logs.get(gate) ?? new ChangeLog(insideOf(gate).saving);
+  logs.set(gate, log);
+  return log;
+}
+
+/** Lets a gate adopt a saved state with its changes, as its persister does. */
+function adopt(gate: object, saved: SavedGate, changes: readonly SavedChanges[], follows: boolean): void {
+  const continued = logOf(gate).continued(changes, follows);
+  insideOf(gate).commands.dispatch({ name: 'adopt', args: [saved, follows, undefined, continued] });
+}
+
 /** A gate with the options of a scene, after it has adopted a saved state and its changes. */
 function adopted(setup: Setup, saved: SavedGate, changes: readonly SavedChanges[], follows: boolean): ToolGate {
   const { gate } = sceneOf(setup);
-  insideOf(gate).commands.dispatch({ name: 'adopt', args: [saved, follows, undefined, changes] });
+  adopt(gate, saved, changes, follows);
   return gate as unknown as ToolGate;
 }
 
@@ -79,16 +94,16 @@ it('a snapshot plus the later changes gives the state of the gate, for any seque
   await fc.assert(
     fc.asyncProperty(setups, plans, fc.nat(10), async (setup, plan, start) => {
       const scene = sceneOf(setup, 'chat');
-      const inside = insideOf(scene.gate);
+      const log = logOf(scene.gate);
       await scene.play(plan.slice(0, start).map(([act]) => act));
-      const base = plain(inside.saving.whole());
+      const base = plain(log.whole());
       const changes: SavedChanges[] = [];
       const follower = adopted(setup, base, [], true);
       for (const [act, isSaved] of plan.slice(start)) {
         await scene.play([act]);
         if (!isSaved) continue;
-        changes.push(plain(inside.saving.changes()!));
-        insideOf(follower).saving.follow(changes.at(-1)!);
+        changes.push(plain(log.changes()!));
+        logOf(follower).follow(changes.at(-1)!);
         const now = plain(scene.gate.toJSON()) as unknown as SavedGate;
         expect(plain(follower.toJSON())).toEqual(now);
         const { revision: _, ...shown } = follower.getSnapshot();
@@ -109,15 +124,15 @@ it('a gate that adopted a saved state saves changes which continue that state', 
   await fc.assert(
     fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
       const scene = sceneOf(setup, 'chat');
-      const inside = insideOf(scene.gate);
-      const base = plain(inside.saving.whole());
+      const log = logOf(scene.gate);
+      const base = plain(log.whole());
       await scene.play(before.map(([act]) => act));
-      const changes = [plain(inside.saving.changes()!)];
+      const changes = [plain(log.changes()!)];
       const next = sceneOf(setup, 'chat');
-      insideOf(next.gate).commands.dispatch({ name: 'adopt', args: [base, false, undefined, changes] });
-      changes.push(plain(insideOf(next.gate).saving.changes()!));
+      adopt(next.gate, base, changes, false);
+      changes.push(plain(logOf(next.gate).changes()!));
       await next.play(plan.map(([act]) => act));
-      changes.push(plain(insideOf(next.gate).saving.changes()!));
+      changes.push(plain(logOf(next.gate).changes()!));
       const restored = adopted(setup, base, changes, true);
       expect(plain(restored.toJSON())).toEqual(plain(next.gate.toJSON()));
     }),
@@ -128,14 +143,14 @@ it('a gate that adopted a saved state saves changes which continue that state', 
 it('the changes of a decision and a claim are small for a history of any length', () => {
   const sizes = [10, 1_000].map((messages) => {
     const gate = longChat(messages);
-    const inside = insideOf(gate);
-    const base = inside.saving.whole();
+    const log = logOf(gate);
+    const base = log.whole();
     gate.respond('approve-c1', { approved: true });
     const item = gate.outgoing()[0]!;
     gate.claim(item.id);
-    const changes = inside.saving.changes()!;
+    const changes = log.changes()!;
     const restored = new ToolGate({ chatId: 'chat' });
-    insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), false, undefined, [plain(changes)]] });
+    adopt(restored, plain(base), [plain(changes)], false);
     // A retry sends an equal body.
     const [lost] = restored.undelivered();
     expect(lost).toMatchObject({ key: item.key, delivery: 'unconfirmed' });
@@ -149,45 +164,45 @@ it('the changes of a decision and a claim are small for a history of any length'
 
 it('the body of a claimed item is saved with its messages if the restored gate would assemble different ones', () => {
   const gate = longChat(10);
-  const inside = insideOf(gate);
-  const base = inside.saving.whole();
+  const log = logOf(gate);
+  const base = log.whole();
   gate.respond('approve-c1', { approved: true });
   const item = gate.outgoing()[0]!;
   gate.claim(item.id);
   gate.receive({ type: 'start', messageId: 'a' });
   gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'done' });
-  const changes = [inside.saving.changes()!, inside.saving.changes()!];
+  const changes = [log.changes()!, log.changes()!];
   const restored = new ToolGate({ chatId: 'chat' });
-  insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, plain(changes)] });
+  adopt(restored, plain(base), plain(changes), true);
   expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
 });
 
 it('unchanged messages and parts of a follower stay the same objects', () => {
   const gate = longChat(10);
-  const inside = insideOf(gate);
+  const log = logOf(gate);
   const follower = new ToolGate({ chatId: 'chat' });
-  insideOf(follower).commands.dispatch({ name: 'adopt', args: [plain(inside.saving.whole()), true] });
+  adopt(follower, plain(log.whole()), [], true);
   const before = follower.getSnapshot().messages;
   gate.sendUserMessage({ id: 'next', text: 'and then' });
   gate.receive({ type: 'text-start', id: 't' });
-  insideOf(follower).saving.follow(plain(inside.saving.changes()!));
+  logOf(follower).follow(plain(log.changes()!));
   const now = follower.getSnapshot().messages;
   expect(now.slice(0, 11).map((message, i) => message === before[i])).toEqual(Array(11).fill(true));
 });
 
 it('saving fails while the state has a value that cannot be saved, and succeeds after it was replaced', () => {
   const gate = longChat(2);
-  const inside = insideOf(gate);
-  const base = inside.saving.whole();
+  const log = logOf(gate);
+  const base = log.whole();
   const data = { call: (() => 1) as unknown };
   gate.receive({ type: 'start', messageId: 'b' });
   gate.receive({ type: 'data-y', id: 'y', data: { saved: 'with the next changes' } });
   gate.receive({ type: 'data-x', id: 'x', data });
-  expect(() => inside.saving.changes()).toThrow('function');
+  expect(() => log.changes()).toThrow('function');
   gate.receive({ type: 'data-x', id: 'x', data: { call: 1 } });
-  const changes = [plain(inside.saving.changes()!)];
+  const changes = [plain(log.changes()!)];
   const restored = new ToolGate({ chatId: 'chat' });
-  insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, changes] });
+  adopt(restored, plain(base), changes, true);
   expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
 });
 
@@ -198,7 +213,7 @@ it('the end of a request does not concern a state that was adopted while it was 
   const ends: (() => void)[] = [];
   const delivered = gate.deliver(() => new Promise((resolve) => ends.push(resolve)));
   // In the adopted state the request is ready, so it is sent too.
-  insideOf(gate).commands.dispatch({ name: 'adopt', args: [saved, false, undefined, []] });
+  adopt(gate, saved, [], false);
   ends[0]!();
   await vi.waitFor(() => expect(ends).toHaveLength(2));
   ends[1]!();
@@ -207,10 +222,10 @@ it('the end of a request does not concern a state that was adopted while it was 
 
 it('damaged changes are refused as a whole: the gate keeps its state', () => {
   const gate = longChat(4);
-  const inside = insideOf(gate);
-  const base = plain(inside.saving.whole());
+  const log = logOf(gate);
+  const base = plain(log.whole());
   gate.respond('approve-c1', { approved: false });
-  const { numbers, texts, values } = plain(inside.saving.changes()!);
+  const { numbers, texts, values } = plain(log.changes()!);
   const damagedOnes: SavedChanges[] = [
     { numbers: numbers.slice(0, -1), texts, values },
     { numbers: [...numbers, 0], texts, values },
@@ -224,13 +239,13 @@ it('damaged changes are refused as a whole: the gate keeps its state', () => {
   for (const changes of damagedOnes) {
     const other = longChat(2);
     const before = plain(other.toJSON());
-    const adopt = (): unknown =>
-      insideOf(other).commands.dispatch({ name: 'adopt', args: [base, true, undefined, [changes]] });
-    expect(adopt).toThrow(expect.objectContaining({ code: 'bad-snapshot' }) as Error);
+    expect(() => adopt(other, base, [changes], true)).toThrow(
+      expect.objectContaining({ code: 'bad-snapshot' }) as Error,
+    );
     expect(plain(other.toJSON())).toEqual(before);
   }
 });
 
 it('a gate that was never saved has no changes to save', () => {
-  expect(insideOf(longChat(2)).saving.changes()).toBeUndefined();
+  expect(logOf(longChat(2)).changes()).toBeUndefined();
 });

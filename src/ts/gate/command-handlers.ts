@@ -93,9 +93,9 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     if (number !== undefined) gate.run((core) => core.forget(number));
   },
 
-  adopt(gate, snapshot, follows, then, changes) {
+  adopt(gate, ...args) {
     gate.generation++;
-    gate.adopt(snapshot, follows, then, changes);
+    gate.adopt(...args);
   },
 
   free(gate) {

@@ -16,8 +16,6 @@ import type {
   UserMessage,
 } from '../types/index.js';
 
-import type { SavedChanges } from './saved-changes.js';
-
 /** One decision about all shown approvals, with the list of their ids. */
 export interface DecisionForShown extends Omit<DecisionForAll, 'where'> {
   /** The approvals, in call order. Absent: all that are pending. */
@@ -51,7 +49,12 @@ export interface CommandTypes {
   markFailed(id: string, error: string): void;
   tick(nowMs: number): void;
   /** Replaces the state with a saved one: see `GateInternals.commands` in internals.ts. */
-  adopt(snapshot: SavedGate, follows: boolean, then?: () => void, changes?: readonly SavedChanges[]): void;
+  adopt(
+    snapshot: SavedGate,
+    follows: boolean,
+    then?: () => void,
+    continued?: (values: readonly unknown[]) => void,
+  ): void;
   free(): void;
 }
 

@@ -12,7 +12,7 @@ import { callIn } from './call-index.js';
 import { Clock, type DeadlineTarget } from './clock.js';
 import { AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
-import type { Commands } from './commands.js';
+import type { Commands, CommandTypes } from './commands.js';
 import { createCore, registerNames } from './create-core.js';
 import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
@@ -26,7 +26,6 @@ import { Listeners } from './listeners.js';
 import { addRemembered, dropRemembered, listRemembered } from './remembered-decisions.js';
 import { Outbox } from './outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
-import type { SavedChanges } from './saved-changes.js';
 import { Saving } from './saving.js';
 import { revive, type SavedState } from './snapshot.js';
 import type {
@@ -35,7 +34,6 @@ import type {
   GateView,
   PendingApproval,
   Protocol,
-  SavedGate,
   ToolGateOptions,
   ToolPart,
 } from '../types/index.js';
@@ -255,24 +253,29 @@ export class GateCore implements GateInternals {
   }
 
   /** Replaces the state with a saved one: see `GateInternals.commands`. */
-  adopt(snapshot: SavedGate, follows: boolean, then?: () => void, changes: readonly SavedChanges[] = []): void {
+  adopt(...[snapshot, follows, then, continued]: Parameters<CommandTypes['adopt']>): void {
     if (this.#crash) throw this.#crash;
     if (this.#handles.isAtWork) throw atWork();
     const state = revive(snapshot);
-    this.#during(() => this.#replaceCore(state, changes, follows, then));
+    this.#during(() => this.#replaceCore(state, follows, then, continued));
     this.#notify();
     this.#clock.update();
     if (!follows) this.commands.dispatch({ name: 'ask', args: [] });
   }
 
-  #replaceCore(state: SavedState, changes: readonly SavedChanges[], follows: boolean, then?: () => void): void {
+  #replaceCore(
+    state: SavedState,
+    follows: boolean,
+    then?: () => void,
+    continued?: (values: readonly unknown[]) => void,
+  ): void {
     const { chatId } = state;
     const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
     [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.#isAdopting = true;
     try {
       try {
-        this.saving.read(state, changes, follows);
+        this.saving.read(state, follows, continued);
       } catch (error) {
         if (this.#crash) throw error;
         this.#core.free();

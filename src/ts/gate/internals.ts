@@ -8,11 +8,9 @@ import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
 import type { Codec } from '../protocols/shared/codec.js';
 import type { GateView } from '../types/index.js';
-import type { SavedChanges } from './saved-changes.js';
 import type { Saving } from './saving.js';
 
 export type { OptionLayer } from './environment.js';
-export type { SavedChanges };
 
 /** The internals of one gate. */
 export interface GateInternals {
@@ -23,13 +21,14 @@ export interface GateInternals {
   /**
    * The commands that change the gate: see commands.ts. The command `adopt` replaces the state with a saved one; equal
    * messages stay the same objects. Without `follows` the gate continues from it, as `ToolGate.restore` does. With
-   * `follows` it shows the state of another tab. `then` is called before listeners are notified. `changes` are applied
-   * to the saved state first. Throws `bad-snapshot` and changes nothing for an invalid snapshot or invalid changes.
+   * `follows` it shows the state of another tab. `then` is called before listeners are notified. `continued` is
+   * called first, with the values of the saved state, and may apply changes to it. Throws `bad-snapshot` and changes
+   * nothing for an invalid snapshot, and if `continued` throws it.
    */
   readonly commands: Commands;
   /** The audit log, with its listeners. */
   readonly log: Pick<AuditLog, 'listeners'>;
-  /** Saves the state, whole or as what changed. */
+  /** Saves the state. */
   readonly saving: Saving;
   /** Counts adopted states. A request that was sent for an earlier state does not affect this one. */
   readonly generation: number;

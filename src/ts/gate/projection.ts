@@ -187,10 +187,7 @@ export class Projection {
 
   /** Returns the messages of a request's body. `to`: also those of the queue before this index. */
   bodies(to = 0): GateMessage[] {
-    return this.#complete(this.#sent, to, (index) => {
-      const message = this.#read(this.#core.message(index, true, 0));
-      return hasContent(message) ? [message] : NONE;
-    });
+    return this.#complete(this.#sent, to, (index) => sentMessage(this.#core, this.#host, index));
   }
 
   /** Returns the history as the model reads it. `to`: also the messages of the queue before this index. */
@@ -346,7 +343,11 @@ function hasFrozenInput(before: GatePart | undefined, now: GatePart): boolean {
   return before.input === now.input && !before.outcome && before.state !== 'input-streaming';
 }
 
-/** Whether a request may contain a message. Servers refuse assistant messages without content. */
-export function hasContent({ role, parts }: GateMessage): boolean {
-  return role !== 'assistant' || parts.some(({ type }) => type !== 'step-start');
+/**
+ * The message at an index as a request contains it, in a list. An assistant message without content gives an empty
+ * list, because servers refuse it.
+ */
+export function sentMessage(core: Core, handles: HandleTable, index: number): readonly GateMessage[] {
+  const message = readRecord(handles, core.message(index, true, 0), nextMessage);
+  return message.role !== 'assistant' || message.parts.some(({ type }) => type !== 'step-start') ? [message] : NONE;
 }

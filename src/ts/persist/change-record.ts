@@ -4,7 +4,7 @@
  * while a record is written.
  */
 import { checksum } from '../json/checksum.js';
-import type { SavedChanges } from '../gate/internals.js';
+import type { SavedChanges } from './change-log.js';
 import { areApplied, isCount, isNewer, type ChatRecord } from './chat-record.js';
 import { PersistError } from './persist-error.js';
 import { say } from '../types/say.js';

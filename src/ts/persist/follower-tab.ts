@@ -8,6 +8,7 @@ import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ActionStoring } from './action-storing.js';
+import type { ChangeLog } from './change-log.js';
 import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
 import { isNewer } from './chat-record.js';
 import type { ChatStore } from './chat-store.js';
@@ -24,6 +25,7 @@ import { say } from '../types/say.js';
 interface FollowerTabDeps {
   readonly gate: ToolGate;
   readonly internals: GateInternals;
+  readonly changeLog: ChangeLog;
   readonly name: string;
   readonly platform: Platform;
   readonly chatStore: ChatStore;

@@ -4,6 +4,7 @@
  */
 import type { Command, CommandOf, UserCommand } from '../gate/commands.js';
 import type { GateInternals } from '../gate/internals.js';
+import type { ChangeLog } from './change-log.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { isCrash } from './action-executor.js';
 import { attempt } from './attempt.js';
@@ -17,6 +18,7 @@ import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
 interface FollowerViewDeps {
   readonly gate: ToolGate;
   readonly internals: GateInternals;
+  readonly changeLog: ChangeLog;
   readonly name: string;
   readonly actions: UnconfirmedActions;
   readonly onError: (error: unknown) => void;
@@ -113,13 +115,13 @@ export class FollowerView {
 
   /** Shows a change of the leader. Returns false if the state that it follows is not known, or if it cannot be read. */
   follow(change: ChangeRecord): boolean {
-    const { internals, actions } = this.#deps;
+    const { changeLog, actions } = this.#deps;
     const latest = this.#latest;
     if (!latest || !continues(change, latest)) return false;
     const state = { record: latest.record, changes: [...latest.changes, change] };
     if (!this.#isExact || actions.missingIn(change).length > 0) return this.adopt(state);
     try {
-      for (const saved of savedChanges([change])) internals.saving.follow(saved);
+      for (const saved of savedChanges([change])) changeLog.follow(saved);
     } catch {
       // The gate may have read a part of the change.
       attempt(() => this.#show(latest));
@@ -162,7 +164,7 @@ export class FollowerView {
    * invalid one.
    */
   #show(state: ChatState): void {
-    const { gate, internals } = this.#deps;
+    const { gate, internals, changeLog } = this.#deps;
     const missing = this.#deps.actions.missingIn(headOf(state));
     const actions = missing.flatMap((sent) => attempt(() => readAction(sent)) ?? []);
     const top = (): void => {
@@ -175,6 +177,7 @@ export class FollowerView {
       }
     };
     const { record, changes } = state;
-    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top, savedChanges(changes)] });
+    const continued = changeLog.continued(savedChanges(changes), true);
+    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top, continued] });
   }
 }

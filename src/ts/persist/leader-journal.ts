@@ -2,9 +2,9 @@
  * The leader's journal: captures what changed in the gate as a small record, for storage and for the followers, and a
  * whole snapshot only now and then. Each record is captured once and in order, so storage and followers get the same.
  */
-import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { attempt } from './attempt.js';
+import type { ChangeLog } from './change-log.js';
 import { stateId, toChangeRecord, type ChangeRecord, type ChatState, type StateId } from './change-record.js';
 import { isNewer, listApplied, toRecord, type ChatRecord } from './chat-record.js';
 import type { ChatWrite } from './fenced-storage.js';
@@ -45,7 +45,7 @@ interface Chain extends Size {
 /** The dependencies of a journal. */
 interface LeaderJournalDeps {
   readonly gate: ToolGate;
-  readonly internals: GateInternals;
+  readonly changeLog: ChangeLog;
   readonly platform: Platform;
   /** Whether storage has a journal. */
   readonly isStored: () => boolean;
@@ -208,9 +208,9 @@ export class LeaderJournal {
 
   /** Captures what changed. Returns false if only a snapshot can be captured. */
   #captureChanges(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): boolean {
-    const { internals, isStored } = this.#deps;
+    const { changeLog, isStored } = this.#deps;
     const chain = this.#chain;
-    const saved = chain && internals.saving.changes();
+    const saved = chain && changeLog.changes();
     if (!chain || !saved) return false;
     const { snapshot, head: after, records, characters } = chain;
     const changes = JSON.stringify(saved);
@@ -223,7 +223,7 @@ export class LeaderJournal {
   }
 
   #captureSnapshot(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): void {
-    const record = toRecord(next, applied, this.#deps.internals.saving.whole());
+    const record = toRecord(next, applied, this.#deps.changeLog.whole());
     const id = stateId(next);
     this.#chain = { snapshot: id, head: id, records: 0, characters: 0 };
     this.#snapshot = record;

@@ -3,6 +3,7 @@
  * Who is the leader is decided in persister.ts.
  */
 import type { GateInternals } from '../gate/internals.js';
+import type { ChangeLog } from './change-log.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONValue } from '../types/index.js';
 import { ActionExecutor, isCrash } from './action-executor.js';
@@ -22,6 +23,7 @@ import type { UnconfirmedActions } from './unconfirmed-actions.js';
 interface LeaderTabDeps {
   readonly gate: ToolGate;
   readonly internals: GateInternals;
+  readonly changeLog: ChangeLog;
   readonly platform: Platform;
   readonly chatStore: ChatStore;
   /** The id of this tab. */
@@ -62,9 +64,9 @@ export class LeaderTab {
     this.#deps = deps;
     this.#writer = this.#newWriter();
     this.#done = new AppliedActions(deps.tab);
-    const { gate, internals, platform, chatStore, post, onError, holdsLock, hasLease, onLost } = deps;
+    const { gate, internals, changeLog, platform, chatStore, post, onError, holdsLock, hasLease, onLost } = deps;
     this.#journal = new LeaderJournal({
-      ...{ gate, internals, platform },
+      ...{ gate, changeLog, platform },
       isStored: () => chatStore.hasJournal,
       hasFollowers: () => this.#hasFollowers,
       applied: () => this.#done.applied,

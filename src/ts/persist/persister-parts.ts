@@ -4,6 +4,7 @@
  */
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import type { ChangeLog } from './change-log.js';
 import { ChatStore } from './chat-store.js';
 import { Election } from './election.js';
 import type { FencedStorage } from './fenced-storage.js';
@@ -51,9 +52,10 @@ export interface PersisterParts {
   readonly fallback: StorageFallback;
 }
 
-/** Creates the parts. `tab`: the id of this tab. `post`: sends a message to the other tabs. */
+/** Creates the parts. `changeLog`: of the gate. `tab`: the id of this tab. `post`: sends a message to the other tabs. */
 export function createParts(
   deps: PersisterDeps,
+  changeLog: ChangeLog,
   tab: string,
   post: (message: TabMessage) => void,
   { role, onElected, onLost, onShown }: PersisterHooks,
@@ -72,12 +74,12 @@ export function createParts(
   });
   const actions = new UnconfirmedActions(tab);
   const leader = new LeaderTab({
-    ...{ gate, internals, platform, tab, chatStore, actions, post, holdsLock, onLost, onError },
+    ...{ gate, internals, changeLog, platform, tab, chatStore, actions, post, holdsLock, onLost, onError },
     onStop: deps.onStop,
     hasLease: () => election.hasLease,
   });
   const follower = new FollowerTab({
-    ...{ gate, internals, name, platform, leaderTimeoutMs, chatStore, actions, post, onShown, onError },
+    ...{ gate, internals, changeLog, name, platform, leaderTimeoutMs, chatStore, actions, post, onShown, onError },
     isFollower: () => role() === 'follower',
     onLate: () => {
       leader.scheduleCleanUp();

@@ -8,6 +8,7 @@
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
 import type { PersisterHandle } from '../gate/internals.js';
 import { attempt } from './attempt.js';
+import { ChangeLog } from './change-log.js';
 import { headOf } from './change-record.js';
 import type { ChatRecord, SentAction } from './chat-record.js';
 import type { ChatStore } from './chat-store.js';
@@ -34,6 +35,7 @@ export class Persister implements PersisterHandle {
   readonly joined: Promise<void>;
 
   readonly #deps: PersisterDeps;
+  readonly #changeLog: ChangeLog;
   readonly #tab: string;
   readonly #chatStore: ChatStore;
   readonly #actions: UnconfirmedActions;
@@ -54,6 +56,7 @@ export class Persister implements PersisterHandle {
 
   constructor(deps: PersisterDeps) {
     this.#deps = deps;
+    this.#changeLog = new ChangeLog(deps.internals.saving);
     const tab = (this.#tab = deps.platform.randomId());
     this.joined = new Promise((resolve) => {
       this.#resolveJoined = () => {
@@ -62,7 +65,7 @@ export class Persister implements PersisterHandle {
       };
     });
     const post = (message: TabMessage): void => this.#channel.post(message);
-    const parts = createParts(deps, tab, post, {
+    const parts = createParts(deps, this.#changeLog, tab, post, {
       role: () => this.#role.now,
       onElected: () => void this.#lead(),
       onLost: () => this.#follow(),
@@ -247,7 +250,7 @@ export class Persister implements PersisterHandle {
     if (this.#hasJoined) internals.notifyChanged();
     const takeover = new Takeover(
       {
-        ...{ internals, platform, leaderTimeoutMs, onError },
+        ...{ internals, changeLog: this.#changeLog, platform, leaderTimeoutMs, onError },
         chatStore: this.#chatStore,
         holdsLock: () => this.#election.holdsLock(),
         onLost: () => this.#follow(),

@@ -3,6 +3,7 @@
  * it can read. The takeover ends as soon as another tab is elected.
  */
 import type { GateInternals } from '../gate/internals.js';
+import type { ChangeLog } from './change-log.js';
 import type { Platform } from './platform.js';
 import { isCrash } from './action-executor.js';
 import { headOf, savedChanges, type ChatState } from './change-record.js';
@@ -15,6 +16,7 @@ import { say } from '../types/say.js';
 /** The dependencies of a takeover. */
 interface TakeoverDeps {
   readonly internals: GateInternals;
+  readonly changeLog: ChangeLog;
   readonly platform: Platform;
   readonly chatStore: ChatStore;
   readonly leaderTimeoutMs: number;
@@ -129,8 +131,9 @@ export class Takeover {
   }
 
   #adopt({ record, changes }: ChatState, follows: boolean, then?: () => void): void {
-    const { commands } = this.#deps.internals;
-    commands.dispatch({ name: 'adopt', args: [record.snapshot, follows, then, savedChanges(changes)] });
+    const { internals, changeLog } = this.#deps;
+    const continued = changeLog.continued(savedChanges(changes), follows);
+    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, follows, then, continued] });
   }
 
   async #refuseJournal(state: ChatState, read: ChatState, isStored: boolean): Promise<void> {

@@ -6,12 +6,81 @@
  * they follow. They have the layout of a snapshot, so they need no version of their own.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
+import type { GateInternals } from '../gate/internals.js';
 import { decode, encode } from '../json/encode.js';
-import type { GateMessage, JSONValue } from '../types/index.js';
+import { ToolGateError } from '../types/errors.js';
+import type { GateMessage, JSONValue, SavedGate } from '../types/index.js';
+import { say } from '../types/say.js';
 import type { HandleTable } from '../wasm/handle-table.js';
-import { nextMessage, readRecord } from '../wasm/records.js';
-import { hasContent } from './projection.js';
-import { damaged } from './snapshot.js';
+
+type Saving = GateInternals['saving'];
+
+/** Saves one gate, whole or as what changed. Remembers what was saved, because later changes are relative to it. */
+export class ChangeLog {
+  /** The values of the saved state that `changes` or `follow` continues from. */
+  #saved: SavedValues | undefined;
+  readonly #saving: Saving;
+
+  constructor(saving: Saving) {
+    this.#saving = saving;
+  }
+
+  /** Returns the state. `changes` continues from it. Throws `unserializable` for a value that JSON cannot express. */
+  whole(): SavedGate {
+    const [snapshot, values, clock] = this.#saving.capture();
+    this.#saved = new SavedValues(false, values);
+    this.#saved.clock = clock;
+    return snapshot;
+  }
+
+  /**
+   * Returns what changed since the last call of `whole` or `changes`, or since the state that `continued` was called
+   * for. Undefined if there was none of these. Throws `unserializable` as `whole` does; the next call then includes
+   * these changes.
+   */
+  changes(): SavedChanges | undefined {
+    const [saving, saved] = [this.#saving, this.#saved];
+    return saved && saving.run((core, handles) => writeChanges(core, handles, saved, saving));
+  }
+
+  /**
+   * Applies changes of another tab to the state of that tab, which this gate follows. Throws `bad-snapshot` if the
+   * changes are damaged: then another state must be adopted.
+   */
+  follow(changes: SavedChanges): void {
+    const [saving, saved] = [this.#saving, this.#saved];
+    if (!saved) throw damaged();
+    saving.run((core, handles) => {
+      readChanges(core, handles, saved, changes, () => saving.bodies());
+      if (!core.is_sound()) throw damaged();
+    });
+  }
+
+  /**
+   * Returns the argument `continued` of the command `adopt`: applies the changes to the state that is being adopted.
+   * Throws `bad-snapshot` if one of them is damaged.
+   */
+  continued(changes: readonly SavedChanges[], follows: boolean): (values: readonly unknown[]) => void {
+    const saving = this.#saving;
+    return (values) => {
+      const saved = new SavedValues(true, values);
+      const bodies = new ReplayedBodies(saving.bodyAt);
+      saving.run((core) => (saved.clock = core.change_clock()));
+      for (const change of changes) {
+        saving.run((core, handles) => {
+          readChanges(core, handles, saved, change, () => {
+            bodies.changed(change);
+            return bodies.list(core, handles);
+          });
+          bodies.changed(change);
+        });
+      }
+      if (changes.length > 0 && !saving.run((core) => core.is_sound())) throw damaged();
+      if (!follows) saved.endReading();
+      this.#saved = saved;
+    };
+  }
+}
 
 /** What changed in a gate: the core's state as numbers, the texts of its ids, and the values. */
 export interface SavedChanges {
@@ -35,7 +104,7 @@ interface Body {
 }
 
 /** The values that are saved, by place. */
-export class SavedValues {
+class SavedValues {
   /** The core's clock at the last save. */
   clock = 0;
   readonly #places = new WeakMap<object, number>();
@@ -77,24 +146,11 @@ export class SavedValues {
   }
 }
 
-/** The bodies of a gate's requests. */
-export interface RequestBodies {
-  /** Whether a value is the body of a claimed request, with the messages of the chat. */
-  isBody(value: object): boolean;
-  /** The messages of the chat as a request contains them. An unchanged message is the same object as before. */
-  messages(): readonly GateMessage[];
-}
-
 /**
  * Returns what changed since the last save, and adds its values to the saved ones. Throws `unserializable` for a value
  * that JSON cannot express, and changes nothing then.
  */
-export function writeChanges(
-  core: Core,
-  handles: HandleTable,
-  saved: SavedValues,
-  bodies: RequestBodies,
-): SavedChanges {
+function writeChanges(core: Core, handles: HandleTable, saved: SavedValues, saving: Saving): SavedChanges {
   const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
   const clock = core.change_clock();
   core.save_changes(saved.clock, handles.give(numbers), handles.give(texts), handles.give(values));
@@ -102,7 +158,7 @@ export function writeChanges(
   const written = values.map((value): SavedValue => {
     const place = saved.placeOf(value);
     if (place !== undefined) return place;
-    const body = isObject(value) && bodies.isBody(value) ? writeBody(value as Body, bodies.messages()) : undefined;
+    const body = isObject(value) && saving.isBody(value) ? writeBody(value as Body, saving.bodies()) : undefined;
     const entry = body ?? ([encode(value)] as const);
     added.push(value);
     return entry;
@@ -129,7 +185,7 @@ function writeBody(body: Body, present: readonly GateMessage[]): SavedValue | un
  * messages of a request in the new state. Throws `bad-snapshot` if the changes are damaged: then the core must not be
  * used any more.
  */
-export function readChanges(
+function readChanges(
   core: Core,
   handles: HandleTable,
   saved: SavedValues,
@@ -182,14 +238,12 @@ function checkShape(changes: SavedChanges): void {
 }
 
 /** The messages of requests while changes are applied to a core that has no projection yet. */
-export class ReplayedBodies {
-  readonly #core: Core;
-  readonly #handles: HandleTable;
-  #messages: (GateMessage | undefined)[] = [];
+class ReplayedBodies {
+  readonly #bodyAt: Saving['bodyAt'];
+  #messages: (readonly GateMessage[] | undefined)[] = [];
 
-  constructor(core: Core, handles: HandleTable) {
-    this.#core = core;
-    this.#handles = handles;
+  constructor(bodyAt: Saving['bodyAt']) {
+    this.#bodyAt = bodyAt;
   }
 
   /**
@@ -202,13 +256,15 @@ export class ReplayedBodies {
   }
 
   /** The messages of a request in the present state. */
-  list(): readonly GateMessage[] {
-    const count = this.#core.message_count();
-    for (let index = 0; index < count; index++) {
-      this.#messages[index] ??= readRecord(this.#handles, this.#core.message(index, true, 0), nextMessage);
-    }
-    return (this.#messages as GateMessage[]).filter(hasContent);
+  list(core: Core, handles: HandleTable): readonly GateMessage[] {
+    const count = core.message_count();
+    for (let index = 0; index < count; index++) this.#messages[index] ??= this.#bodyAt(core, handles, index);
+    return this.#messages.flatMap((message) => message!);
   }
+}
+
+function damaged(): ToolGateError {
+  return new ToolGateError('bad-snapshot', say`persist: the saved changes of a chat are damaged`);
 }
 
 function isObject(value: unknown): value is object {
