@@ -4,15 +4,12 @@
  */
 import { isUserCommand, type Interceptor } from '../gate/commands.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, UserMessage } from '../types/index.js';
 import type { RequestOptions } from './chat-host.js';
+import { disposed } from './disposed.js';
 import type { Exchange } from './exchange.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, type RequestMemory } from './request-options.js';
-import { say } from '../types/say.js';
-
-const disposed = (): ToolGateError => new ToolGateError('crashed', say`This chat was disposed. Create a new one.`);
 
 /** The members of the driver that commands use. */
 interface CommandDriver {

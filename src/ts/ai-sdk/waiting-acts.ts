@@ -7,44 +7,30 @@ import type { GateMessage } from '../types/index.js';
 import { guarded } from '../types/report-uncaught.js';
 import type { AttachedChat } from './attach.js';
 import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
-import type { ChatHost, ChatStatus, RequestOptions } from './chat-host.js';
+import type { ChatHost, ChatStatus } from './chat-host.js';
+import { disposed } from './disposed.js';
 
 /** A user message that waits. It has no `message` until its files have been read. */
 export interface WaitingMessage {
   message?: GateMessage;
   readonly replaces: string | undefined;
-  readonly options: RequestOptions | undefined;
+  /** Resolves when its files have been read. */
+  reading?: Promise<void>;
   /** The user stopped before it was sent: it is added to the history and not sent. */
   isStopped?: boolean;
   /** The core could not be loaded: the next `sendMessage` sends it. */
   isUndelivered?: boolean;
 }
 
-/** One act. */
+/** One act: a call of a method. */
 interface Act {
+  readonly name: keyof AttachedChat['methods'];
+  readonly args: readonly unknown[];
   readonly user?: WaitingMessage;
-  /** The app's new list of messages. */
-  readonly list?: readonly unknown[];
-  /** Whether it causes a request. */
-  readonly isRequest?: boolean;
-  /** Whether its promise rejects if the act is dropped: a decision or a tool's result. */
-  readonly mustBeKnown?: boolean;
-  /** Resolves when the act can run. */
-  readonly prepared?: Promise<void>;
-  run(core: AttachedChat): unknown;
+  /** Called instead of the method. */
+  readonly run?: (core: AttachedChat) => unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
-}
-
-/** An act before it is added. */
-type NewAct = Omit<Act, 'resolve' | 'reject'>;
-
-/** The functions of the chat that its acts call. */
-export interface ActsOwner {
-  /** Loads the core, again after a failure. Throws the last failure if only `sendMessage` may load it again. */
-  load(isSendMessage: boolean): void;
-  /** The error of all methods of a disposed chat. */
-  disposed(): Error;
 }
 
 /** The acts of one chat. */
@@ -57,15 +43,18 @@ export class WaitingActs implements ChatSource {
 
   readonly #chat: ChatHost;
   readonly #store: ChatStore;
-  readonly #owner: ActsOwner;
+  readonly #load: (isSendMessage: boolean) => void;
   #acts: Act[] = [];
   #messages!: GateMessage[];
   #queued: GateMessage[] = NONE;
 
-  constructor(chat: ChatHost, store: ChatStore, owner: ActsOwner) {
+  /**
+   * `load`: loads the core, again after a failure; throws the last failure if only `sendMessage` may load it again.
+   */
+  constructor(chat: ChatHost, store: ChatStore, load: (isSendMessage: boolean) => void) {
     this.#chat = chat;
     this.#store = store;
-    this.#owner = owner;
+    this.#load = load;
     this.#apply();
   }
 
@@ -81,7 +70,7 @@ export class WaitingActs implements ChatSource {
 
   get status(): ChatStatus {
     if (this.failure) return 'error';
-    return !this.isDisposed && this.#acts.some(isSubmitted) ? 'submitted' : 'ready';
+    return this.#acts.some(isSubmitted) ? 'submitted' : 'ready';
   }
 
   get error(): Error | undefined {
@@ -95,26 +84,31 @@ export class WaitingActs implements ChatSource {
 
   /** Whether acts will run as soon as the core is loaded. */
   get isBusy(): boolean {
-    return this.#acts.some(({ user, list }) => !list && !user?.isUndelivered && !user?.isStopped);
+    return this.#acts.some(({ name, user }) => name !== 'setMessages' && !user?.isUndelivered && !user?.isStopped);
   }
 
   /** Whether messages wait for the next `sendMessage` after a failure. */
   get hasUndelivered(): boolean {
-    return this.#acts.some(({ user }) => user?.isUndelivered);
+    return this.users.some(({ isUndelivered }) => isUndelivered);
   }
 
   /** A promise of the first act that cannot run yet; undefined if all can. */
   get preparing(): Promise<void> | undefined {
-    return this.#acts.find(({ user, prepared }) => prepared && user && !user.message)?.prepared;
+    return this.users.find(({ message }) => !message)?.reading;
+  }
+
+  /** The user messages, in call order. */
+  get users(): readonly WaitingMessage[] {
+    return this.#acts.flatMap(({ user }) => user ?? []);
   }
 
   /** Runs all acts in call order. None may be preparing. */
   run(core: AttachedChat): void {
-    for (const act of this.#acts.splice(0)) {
+    for (const { name, args, run, resolve, reject } of this.#acts.splice(0)) {
       try {
-        act.resolve(act.run(core));
+        resolve(run ? run(core) : (core.methods[name] as (...args: readonly unknown[]) => unknown)(...args));
       } catch (error) {
-        act.reject(error);
+        reject(error);
       }
     }
   }
@@ -123,40 +117,32 @@ export class WaitingActs implements ChatSource {
   fail(failure: Error): void {
     const hadRequest = this.#acts.some(isSubmitted);
     this.failure = failure;
-    for (const { user } of this.#acts) if (user && !user.isStopped) user.isUndelivered = true;
+    for (const user of this.users) user.isUndelivered = !user.isStopped;
     this.drop(failure);
-    if (!hadRequest) return;
-    guarded(() => this.#chat.onError?.(failure));
+    if (hadRequest) guarded(() => this.#chat.onError?.(failure));
   }
 
   /** Drops everything, for a chat that was disposed. The messages remain shown. */
-  dispose(error: Error): void {
+  dispose(): void {
     this.isDisposed = true;
     this.failure = undefined;
-    const acts = this.#acts.splice(0);
-    for (const act of acts) if (act.mustBeKnown) act.reject(error);
-    for (const act of acts) if (!act.mustBeKnown) act.resolve(undefined);
+    settle(this.#acts.splice(0), disposed());
     this.#store.publish();
   }
 
   /**
-   * Adds an act, and loads the core. Returns the promise of the chat's method. `loads` is `'always'` for `sendMessage`,
-   * which alone loads the core again while messages are undelivered.
+   * Adds an act, and loads the core. Only `sendMessage` loads it again while messages are undelivered, and an act that
+   * `redeliver` returned is not added twice. Returns the promise of the chat's method.
    */
-  add(act: NewAct, loads: 'always' | 'unless-undelivered' | 'never' = 'unless-undelivered'): Promise<void> {
+  add(act: Omit<Act, 'resolve' | 'reject'>): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.#store.observe();
-      if (this.isDisposed) throw this.#owner.disposed();
-      // Throws if only `sendMessage` may continue.
-      if (loads !== 'never') this.#owner.load(loads === 'always');
-      this.#acts.push({ ...act, resolve: resolve as Act['resolve'], reject });
+      if (this.isDisposed) throw disposed();
+      if (act.name !== 'setMessages') this.#load(act.name === 'sendMessage');
+      const added: Act = Object.assign(act, { resolve: resolve as Act['resolve'], reject });
+      if (!this.#acts.includes(added)) this.#acts.push(added);
       this.show();
     });
-  }
-
-  /** The user messages, in call order. */
-  get users(): readonly WaitingMessage[] {
-    return this.#acts.flatMap(({ user }) => (user ? [user] : []));
   }
 
   /** Removes the act of a user message, and returns it. Its promise is not settled. */
@@ -166,28 +152,18 @@ export class WaitingActs implements ChatSource {
     return act;
   }
 
-  /**
-   * After a failure, lets the undelivered messages be sent with the next run. Returns undefined if there are none,
-   * otherwise a function that returns the result of sending the last one.
-   */
-  redeliver(): (() => unknown) | undefined {
+  /** After a failure, lets the undelivered messages be sent with the next run. Returns the act of the last one. */
+  redeliver(): Act | undefined {
     const last = this.#acts.findLast(({ user }) => user?.isUndelivered);
-    if (!last) return undefined;
     for (const user of this.users) user.isUndelivered = false;
-    let sent: unknown;
-    const { run } = last;
-    this.#acts[this.#acts.indexOf(last)] = { ...last, run: (core) => (sent = run(core)) };
-    return () => sent;
+    return last;
   }
 
   /** Drops all acts except the app's lists and the user messages that are shown, and settles all promises. */
   drop(error: Error): void {
     const acts = this.#acts;
-    this.#acts = acts.filter(({ user, list }) => list || user?.message || user?.isUndelivered);
-    for (const act of acts) {
-      if (act.mustBeKnown) act.reject(error);
-      else act.resolve(undefined);
-    }
+    this.#acts = acts.filter(({ name, user }) => name === 'setMessages' || user?.message || user?.isUndelivered);
+    settle(acts, error);
     this.show();
   }
 
@@ -202,19 +178,33 @@ export class WaitingActs implements ChatSource {
     let shown: readonly unknown[] = this.#store.initial;
     const queued: GateMessage[] = [];
     let hasRequest = false;
-    for (const { user, list, isRequest } of this.#acts) {
-      if (list) shown = list;
+    for (const act of this.#acts) {
+      const { name, args, user } = act;
+      if (name === 'setMessages') shown = args[0] as readonly unknown[];
       const { message, replaces } = user ?? {};
       const at = replaces === undefined ? -1 : shown.findIndex((other) => (other as GateMessage).id === replaces);
       if (message && hasRequest && this.#chat.queueEnabled && replaces === undefined) queued.push(message);
       else if (message) shown = [...(at < 0 ? shown : shown.slice(0, at)), message];
-      hasRequest ||= isRequest === true && !user?.isStopped;
+      hasRequest ||= isRequest(act);
     }
     this.#messages = frozen([...shown] as GateMessage[]);
     this.#queued = queued.length > 0 ? frozen(queued) : NONE;
   }
 }
 
-function isSubmitted({ isRequest, user }: Act): boolean {
-  return isRequest === true && !user?.isStopped && !user?.isUndelivered;
+/** Settles the promises of dropped acts: those of a decision or of a tool's result reject, because they had no effect. */
+function settle(acts: readonly Act[], error: Error): void {
+  for (const { name, resolve, reject } of acts) {
+    if (name.startsWith('addTool')) reject(error);
+    else resolve(undefined);
+  }
+}
+
+/** Whether an act causes a request. */
+function isRequest({ name, user }: Act): boolean {
+  return (name === 'sendMessage' || name === 'regenerate') && !user?.isStopped;
+}
+
+function isSubmitted(act: Act): boolean {
+  return isRequest(act) && !act.user?.isUndelivered;
 }

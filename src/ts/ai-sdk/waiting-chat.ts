@@ -11,10 +11,10 @@ import type { AttachedChat } from './attach.js';
 import type { ChatStore } from './chat-source.js';
 import type { ChatHost } from './chat-host.js';
 import { isInPage, loadCore, loadedCore } from './core-loader.js';
+import { disposed } from './disposed.js';
 import type { GuardOptions } from './guard-options.js';
 import { WaitingActs } from './waiting-acts.js';
 import { waitingMethods, type ChatMethods } from './waiting-methods.js';
-import { say } from '../types/say.js';
 
 /** Work that precedes the waiting acts, such as restoring a stored chat. */
 interface FirstTask {
@@ -55,11 +55,10 @@ export class WaitingChat implements PendingChat {
     this.#options = options;
     this.#keyHeader = keyHeader;
     this.#prepare = prepare;
-    this.acts = new WaitingActs(chat, store, { load: (isSendMessage) => this.#load(isSendMessage), disposed });
+    this.acts = new WaitingActs(chat, store, (isSendMessage) => this.#load(isSendMessage));
     this.methods = waitingMethods(chat, store, this.acts, {
       clearError: () => this.#clearError(),
       dispose: () => (this.#disposal ??= this.#dispose()),
-      disposed,
     });
   }
 
@@ -196,7 +195,7 @@ export class WaitingChat implements PendingChat {
   async #dispose(): Promise<void> {
     this.#listeners.clear();
     this.#unsubscribe?.();
-    this.acts.dispose(disposed());
+    this.acts.dispose();
     for (const { fail } of this.#first.splice(0)) fail(disposed());
     try {
       await this.#attached?.methods.dispose();
@@ -204,8 +203,4 @@ export class WaitingChat implements PendingChat {
       if (!this.#attached) this.#chat.transport.close?.();
     }
   }
-}
-
-function disposed(): ToolGateError {
-  return new ToolGateError('crashed', say`This chat was disposed. Create a new one.`);
 }

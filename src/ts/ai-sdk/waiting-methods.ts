@@ -3,12 +3,13 @@
  * load the core.
  */
 import { ToolGateError } from '../types/errors.js';
-import type { GateMessage, ToolPart } from '../types/index.js';
+import type { ToolPart } from '../types/index.js';
 import { reportUncaught } from '../types/report-uncaught.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { AttachedChat } from './attach.js';
 import type { ChatStore } from './chat-source.js';
-import type { ApprovalAnswer, ChatHost, MessageForm, OutputAnswer, RequestOptions } from './chat-host.js';
+import type { ApprovalAnswer, ChatHost, MessageForm, RequestOptions } from './chat-host.js';
+import { disposed } from './disposed.js';
 import { plain } from './framework-proxies.js';
 import { partsOf, toUserMessage } from './send.js';
 import type { WaitingActs, WaitingMessage } from './waiting-acts.js';
@@ -17,43 +18,39 @@ import { say } from '../types/say.js';
 /** The methods of a guarded chat. */
 export type ChatMethods = AttachedChat['methods'];
 
-/** The functions of the chat that its methods call. */
-interface MethodsOwner {
-  /** Removes the error, as `clearError` of the chat does. */
-  readonly clearError: () => void;
-  /** Ends the chat. */
-  readonly dispose: () => Promise<void>;
-  /** The error of all methods of a disposed chat. */
-  readonly disposed: () => Error;
-}
+/** Returns the methods of one chat. `owner`: the methods that wait for nothing. */
+export function waitingMethods(
+  chat: ChatHost,
+  store: ChatStore,
+  acts: WaitingActs,
+  owner: Pick<ChatMethods, 'clearError' | 'dispose'>,
+): ChatMethods {
+  /** A method whose calls wait. */
+  const waiting =
+    (name: keyof ChatMethods) =>
+    (...args: unknown[]): Promise<void> =>
+      acts.add({ name, args });
 
-/** Returns the methods of one chat. */
-export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingActs, owner: MethodsOwner): ChatMethods {
-  function sendMessage(input: MessageForm, options: RequestOptions | undefined): Promise<void> {
+  function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
+    const name = 'sendMessage';
+    // Without a message: sends undelivered messages again, or the gate's requests if there are none.
+    if (input == null) return acts.add(acts.redeliver() ?? { name, args: [null, options] });
     const form = store.plain(input);
-    const user: WaitingMessage = { replaces: form.messageId ?? undefined, options };
+    const user: WaitingMessage = { replaces: form.messageId ?? undefined };
     const complete = (parts: readonly unknown[]): void => {
       user.message = toUserMessage(form, parts, () => chat.generateId());
     };
     const parts = partsOf(form);
-    if (!(parts instanceof Promise)) {
-      complete(parts);
-      return addMessage(user);
-    }
-    const prepared = parts.then(complete).then(
-      () => acts.show(),
-      (error: unknown) => {
-        acts.remove(user)?.reject(error);
-        acts.show();
-      },
-    );
-    return addMessage(user, prepared);
-  }
-
-  function addMessage(user: WaitingMessage, prepared?: Promise<void>): Promise<void> {
-    for (const earlier of acts.users) earlier.isUndelivered = false;
+    if (!(parts instanceof Promise)) complete(parts);
+    else
+      user.reading = parts
+        .then(complete)
+        .catch((error: unknown) => acts.remove(user)?.reject(error))
+        .then(() => acts.show());
+    acts.redeliver();
     const run = (core: AttachedChat): unknown => {
-      const { message, replaces, options, isStopped } = user as WaitingMessage & { message: GateMessage };
+      const { replaces, isStopped } = user;
+      const message = user.message!;
       if (!isStopped) return core.methods.sendMessage({ ...message, messageId: replaces } as MessageForm, options);
       try {
         core.addStopped(message, options, replaces);
@@ -62,15 +59,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
       }
       return undefined;
     };
-    return acts.add({ user, isRequest: true, run, ...(prepared && { prepared }) }, 'always');
-  }
-
-  /** `sendMessage()` without a message: sends undelivered messages again, or the gate's requests if there are none. */
-  function sendAgain(options: RequestOptions | undefined): Promise<void> {
-    const result = acts.redeliver();
-    const isRequest = result === undefined;
-    const run = ({ methods }: AttachedChat): unknown => (result ? result() : methods.sendMessage(null, options));
-    return acts.add({ isRequest, run }, 'always');
+    return acts.add({ name, args: [], user, run });
   }
 
   async function stop(): Promise<void> {
@@ -94,7 +83,7 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     }
     // A copy, so that the decision is bound to the shown input, even if the app changes its object.
     const input = plain(part.input);
-    await acts.add({ mustBeKnown: true, run: (core) => core.decideAsShown(answer, input) });
+    await acts.add({ name: 'addToolApprovalResponse', args: [], run: (core) => core.decideAsShown(answer, input) });
   }
 
   function waitingPart(approvalId: string): ToolPart | undefined {
@@ -104,10 +93,6 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     });
     const found = calls.findLast(({ approval }) => approval?.id === approvalId);
     return found?.state === 'approval-requested' ? found : undefined;
-  }
-
-  function addOutput(answer: OutputAnswer): Promise<void> {
-    return acts.add({ mustBeKnown: true, run: ({ methods }) => methods.addToolOutput(answer) });
   }
 
   function removeQueued(id: string): void {
@@ -121,26 +106,24 @@ export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingAc
     if (!Array.isArray(messages)) {
       throw new TypeError(say`messages: expected an array. Check \`response.ok\` first.`);
     }
-    if (acts.isDisposed) throw owner.disposed();
+    if (acts.isDisposed) throw disposed();
     const list = store.plain(messages, new Set<unknown>(acts.messages));
-    acts.add({ list, run: ({ methods }) => methods.setMessages(list) }, 'never').catch(reportUncaught);
+    acts.add({ name: 'setMessages', args: [list] }).catch(reportUncaught);
   }
 
   return {
-    sendMessage: (input, options) => (input == null ? sendAgain(options) : sendMessage(input, options)),
-    regenerate: (options) => acts.add({ isRequest: true, run: ({ methods }) => methods.regenerate(options) }),
+    ...owner,
+    sendMessage,
+    regenerate: waiting('regenerate'),
     stop,
     addToolApprovalResponse: decide,
-    addToolOutput: addOutput,
-    addToolResult: addOutput,
-    clearError: owner.clearError,
-    resumeStream: (options) => acts.add({ run: ({ methods }) => methods.resumeStream(options) }),
+    addToolOutput: waiting('addToolOutput'),
+    addToolResult: waiting('addToolOutput'),
+    resumeStream: waiting('resumeStream'),
     // No stream was lost.
     '~resumeStreamIfDisconnected': () => Promise.resolve(),
-    dispose: owner.dispose,
     experimental_removeQueuedMessage: removeQueued,
-    experimental_sendQueuedMessageNow: (id) =>
-      acts.add({ run: ({ methods }) => methods.experimental_sendQueuedMessageNow(id) }),
+    experimental_sendQueuedMessageNow: waiting('experimental_sendQueuedMessageNow'),
     setMessages,
   };
 }
