@@ -114,8 +114,7 @@ impl Machine {
     pub(super) fn close_call(&mut self, at: PartPos, input: Input, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
-        let asked = matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved)
-            && !part.is_asked_locally();
+        let asked = part.phase().is_revocable() && !part.is_asked_locally();
         // The host may have started an approved page tool.
         if in_page {
             self.apply(at, Input::Sent);

@@ -49,7 +49,7 @@ impl Machine {
                 // The answer that was given up has arrived after all.
                 let is_late = part.given_up && input.is_backend_result();
                 // A replay repeats what was read before, but no result of a call that was denied is ever accepted.
-                let ran = matches!(from, Phase::Denied | Phase::OutputDenied) && input.is_backend_result();
+                let ran = from.is_denied() && input.is_backend_result();
                 if ran || !(is_rest || is_late || self.is_replayed(at)) {
                     self.anomaly(refusal);
                 }
@@ -91,7 +91,7 @@ impl Machine {
         {
             self.transcript.own_approval(approval, key);
         }
-        let decides = matches!(to, Phase::Approved | Phase::Submitted | Phase::Denied);
+        let decides = to.is_approved() || to == Phase::Denied;
         if from == Phase::ApprovalRequested && decides {
             self.turn.decide();
         }

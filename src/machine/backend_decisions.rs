@@ -76,7 +76,7 @@ impl Machine {
     pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
+            if part.phase().is_revocable() {
                 self.supersede_approval(at);
                 self.close(at, Input::Interrupt, self.options.superseded);
             }

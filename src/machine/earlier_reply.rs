@@ -92,16 +92,8 @@ impl Machine {
         let base = reply.message.filter(|&message| message == at.message).map(|_| reply.base);
         let expects = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::Denied | Phase::Preliminary => true,
-            // The call was closed without a result in the meantime.
-            Phase::OutputError => base.is_some_and(|base| at.part >= base) && part.is_closed(),
-            Phase::InputStreaming
-            | Phase::RequestWaits
-            | Phase::InputAvailable
-            | Phase::ApprovalRequested
-            | Phase::AutomaticRequest
-            | Phase::Approved
-            | Phase::OutputAvailable
-            | Phase::OutputDenied => false,
+            // The call was closed without a result in the meantime. A final denial is not.
+            _ => base.is_some_and(|base| at.part >= base) && part.is_closed(),
         };
         if admission == Admission::Current && is_result && self.transcript.tool(at).is_some_and(expects) {
             self.become_the_reply(true);

@@ -95,17 +95,7 @@ impl Machine {
     fn close_undecided(&mut self) {
         let is_unsettled = |at: PartPos, part: &ToolPart| match part.phase() {
             Phase::Approved => !self.transcript.is_in_step(at) || self.options.is_page_tool(part),
-            Phase::Denied => false,
-            Phase::InputStreaming
-            | Phase::RequestWaits
-            | Phase::InputAvailable
-            | Phase::ApprovalRequested
-            | Phase::AutomaticRequest
-            | Phase::Submitted
-            | Phase::Preliminary
-            | Phase::OutputAvailable
-            | Phase::OutputError
-            | Phase::OutputDenied => !part.is_with_provider(),
+            phase => phase != Phase::Denied && !part.is_with_provider(),
         };
         for at in self.turn_places(&is_unsettled) {
             // The host may have started an approved page tool.

@@ -63,7 +63,7 @@ impl Machine {
             // it repeats and in which the denial is not final. With approval ids of its own, it does so neither after a
             // denial nor in any reply that it repeats.
             None | Some(DeliveryState::Acknowledged) => {
-                let denied = matches!(old.phase(), Phase::Denied | Phase::OutputDenied);
+                let denied = old.phase().is_denied();
                 let repeats = self.exchange.reply().is_some_and(|reply| reply.reconnected);
                 holds = (repeats && old.phase() == Phase::Denied)
                     || (old.approval_id() != Some(old.call) && (repeats || denied));

@@ -140,26 +140,12 @@ impl Machine {
                 continue;
             }
             let was_delivered = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
-            match part.phase() {
-                Phase::InputStreaming | Phase::RequestWaits | Phase::Preliminary if ending.completes_step() => {
-                    self.apply(at, Input::Interrupt);
-                }
+            let phase = part.phase();
+            if ending.completes_step() && (phase.is_streaming() || phase == Phase::Preliminary) {
+                self.apply(at, Input::Interrupt);
+            } else if was_delivered && phase == Phase::Denied {
                 // The backend denied the call itself, or has received the denial.
-                Phase::Denied if was_delivered => {
-                    self.apply(at, Input::ConfirmDenial);
-                }
-                Phase::InputStreaming
-                | Phase::RequestWaits
-                | Phase::InputAvailable
-                | Phase::ApprovalRequested
-                | Phase::AutomaticRequest
-                | Phase::Approved
-                | Phase::Submitted
-                | Phase::Denied
-                | Phase::Preliminary
-                | Phase::OutputAvailable
-                | Phase::OutputError
-                | Phase::OutputDenied => {}
+                self.apply(at, Input::ConfirmDenial);
             }
         }
     }

@@ -81,7 +81,7 @@ impl Machine {
             let carries = |carried: &Carried| {
                 self.transcript.call(carried.call).is_some_and(|part| {
                     let decision = carried.approval.is_some() && part.delivery() == Delivery::In(id);
-                    let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
+                    let denied = part.phase().is_denied();
                     // The page's own result is sent after the approval.
                     let in_page = part.has_unsent_output() || part.output_in.is_some();
                     let owes = part.phase().owes_result() || denied || in_page || part.is_closed();
@@ -160,7 +160,7 @@ impl Machine {
         }
         // A denial may not have arrived, so it is sent with the next request to the server.
         let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
-        let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
+        let denied = part.phase().is_denied() && !by_backend;
         // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
         // ignores repeated answers ignores this one if the approval has arrived.
         let is_safe = !may_have_arrived || self.options.repeats_ignored;

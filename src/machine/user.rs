@@ -103,18 +103,11 @@ impl Machine {
         let cancels = |part: &ToolPart| {
             let in_page = self.options.is_page_tool(part) || (over && !part.provider_executed);
             match part.phase() {
-                Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved => true,
+                phase if phase.is_revocable() => true,
                 Phase::InputAvailable => in_page,
                 // A request in flight is not changed: approved calls are cancelled only if no request is under way.
                 Phase::Submitted if self.options.answering => self.options.is_page_tool(part),
-                Phase::Submitted => !sent && !part.provider_executed,
-                Phase::InputStreaming
-                | Phase::AutomaticRequest
-                | Phase::Denied
-                | Phase::Preliminary
-                | Phase::OutputAvailable
-                | Phase::OutputError
-                | Phase::OutputDenied => false,
+                phase => phase == Phase::Submitted && !sent && !part.provider_executed,
             }
         };
         for at in self.turn_places(&|_, part| cancels(part)) {

@@ -67,22 +67,13 @@ impl Machine {
         let of_server = if is_over && self.options.page_tools.rest { step.waiting_for_server() } else { 0 };
         let any = step.waiting_for_page() + of_server > 0;
         let calls = step.step_calls().take_while(move |_| any);
-        let runs = move |part: &&ToolPart| match part.phase() {
-            // An answering protocol sends the approval before the page gives its output.
-            Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),
-            Phase::InputAvailable => {
-                let is_of_page = self.options.page_tools.rest || self.options.is_page_tool(part);
-                is_over && is_of_page && !part.provider_executed
+        let runs = move |part: &&ToolPart| {
+            let in_page = self.options.is_page_tool(part);
+            if part.phase() == Phase::InputAvailable {
+                return is_over && (self.options.page_tools.rest || in_page) && !part.provider_executed;
             }
-            Phase::InputStreaming
-            | Phase::RequestWaits
-            | Phase::ApprovalRequested
-            | Phase::AutomaticRequest
-            | Phase::Denied
-            | Phase::Preliminary
-            | Phase::OutputAvailable
-            | Phase::OutputError
-            | Phase::OutputDenied => false,
+            // An answering protocol sends the approval before the page gives its output.
+            part.phase().is_approved() && in_page
         };
         calls.map(|(_, part)| part).filter(runs)
     }

@@ -220,22 +220,9 @@ fn agrees_in_replay(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
 
 /// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.
 pub(super) fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
-    match part.phase() {
-        // The tool's name may change until the input is complete.
-        Phase::InputStreaming | Phase::RequestWaits => true,
-        Phase::InputAvailable
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Approved
-        | Phase::Submitted
-        | Phase::Denied
-        | Phase::Preliminary
-        | Phase::OutputAvailable
-        | Phase::OutputError
-        | Phase::OutputDenied => {
-            let unfinished = opening.input == Input::InputStart || part.is_cut_short();
-            part.name == opening.name
-                && (unfinished || (opening.same)(part.input) || (opening.same)(part.models_input()))
-        }
-    }
+    let unfinished = opening.input == Input::InputStart || part.is_cut_short();
+    // The tool's name may change until the input is complete.
+    part.phase().is_streaming()
+        || part.name == opening.name
+            && (unfinished || (opening.same)(part.input) || (opening.same)(part.models_input()))
 }

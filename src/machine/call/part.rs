@@ -219,18 +219,15 @@ impl ToolPart {
     #[must_use]
     #[inline(never)] // it is called in several places
     pub fn known_phase(&self) -> Phase {
-        match self.phase {
-            phase if !self.is_asked_locally() => phase,
-            Phase::ApprovalRequested | Phase::AutomaticRequest | Phase::Approved | Phase::Submitted => {
-                Phase::InputAvailable
-            }
-            Phase::Denied | Phase::OutputDenied => Phase::OutputError,
-            phase @ (Phase::InputStreaming
-            | Phase::RequestWaits
-            | Phase::InputAvailable
-            | Phase::Preliminary
-            | Phase::OutputAvailable
-            | Phase::OutputError) => phase,
+        let phase = self.phase;
+        if !self.is_asked_locally() {
+            phase
+        } else if phase.is_denied() {
+            Phase::OutputError
+        } else if phase.is_requested() || phase.is_approved() {
+            Phase::InputAvailable
+        } else {
+            phase
         }
     }
 
@@ -249,22 +246,22 @@ impl ToolPart {
     /// Whom the call waits for, as a part of the current step. `in_page`: the page runs its tool.
     #[must_use]
     pub fn waits_for(&self, in_page: bool) -> WaitsFor {
-        match self.phase {
-            Phase::ApprovalRequested => WaitsFor::User,
-            Phase::InputStreaming | Phase::RequestWaits | Phase::AutomaticRequest | Phase::Preliminary => {
-                WaitsFor::Stream
-            }
-            Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
-            Phase::InputAvailable if in_page => WaitsFor::Page,
-            Phase::InputAvailable => WaitsFor::Server,
-            // The page is still to run it. An answering protocol sends the approval before the page gives its output.
-            Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,
-            Phase::Approved
-            | Phase::Submitted
-            | Phase::Denied
-            | Phase::OutputAvailable
-            | Phase::OutputError
-            | Phase::OutputDenied => WaitsFor::Nothing,
+        let phase = self.phase;
+        if phase.is_settled() {
+            WaitsFor::Nothing
+        } else if self.is_pending() {
+            WaitsFor::User
+        } else if phase.is_approved() {
+            // An answering protocol sends the approval before the page gives its output.
+            if in_page { WaitsFor::Page } else { WaitsFor::Nothing }
+        } else if phase != Phase::InputAvailable {
+            WaitsFor::Stream
+        } else if self.provider_executed {
+            WaitsFor::Nothing
+        } else if in_page {
+            WaitsFor::Page
+        } else {
+            WaitsFor::Server
         }
     }
 
@@ -299,7 +296,7 @@ impl ToolPart {
 
     /// Marks a loaded approval as sent, or as not known to be sent.
     pub(in crate::machine) fn set_sent(&mut self, sent: bool) {
-        if matches!(self.phase, Phase::Approved | Phase::Submitted) {
+        if self.phase.is_approved() {
             self.phase = if sent { Phase::Submitted } else { Phase::Approved };
         }
     }

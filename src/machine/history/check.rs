@@ -72,7 +72,7 @@ impl Machine {
     fn call_is_consistent(&self, part: &ToolPart) -> bool {
         let phase = part.phase();
         let decision = part.decision().map(|decision| decision.approved);
-        let denied = matches!(phase, Phase::Denied | Phase::OutputDenied);
+        let denied = phase.is_denied();
         let approval = match phase {
             Phase::RequestWaits | Phase::ApprovalRequested | Phase::AutomaticRequest => {
                 part.approval.is_some() && decision.is_none()
@@ -96,7 +96,7 @@ impl Machine {
         };
         let is_owner = |owner: ApprovalOwner| owner.key() == part.key();
         let owned = part.approval.as_ref().is_none_or(|approval| {
-            let open = matches!(phase, Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved);
+            let open = phase.is_revocable();
             let owner = self.transcript.approval(approval.id);
             !open || owner == Some(ApprovalOwner::Call(part.key())) && owner.is_some_and(is_owner)
         });

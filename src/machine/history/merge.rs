@@ -1,23 +1,13 @@
 //! Merges copies of one call in a loaded history.
 
 use super::{Repair, RepairCode};
-use crate::machine::{IdMap, Message, OutcomeKind, Part, PartPos, Payload, Phase, Role, ToolPart};
+use crate::machine::{IdMap, Message, Part, PartPos, Payload, Role, ToolPart};
 use crate::prelude::*;
 
-/// How far a call has progressed. Of two copies, the one with the higher rank is kept.
-fn rank(part: &ToolPart) -> u8 {
-    let outcome = part.outcome().map(|outcome| outcome.kind);
-    match part.phase() {
-        Phase::InputStreaming | Phase::RequestWaits => 0,
-        Phase::InputAvailable => 1,
-        Phase::ApprovalRequested | Phase::AutomaticRequest => 2,
-        Phase::Approved | Phase::Submitted => 3,
-        Phase::Denied => 4,
-        Phase::Preliminary => 5,
-        // Closed without a result. A copy with a result ranks higher.
-        Phase::OutputError if outcome != Some(OutcomeKind::Failed) => 6,
-        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => 7,
-    }
+/// How far a call has progressed: a call that was closed without a result less than one with a result. Of two copies,
+/// the one with the higher rank is kept.
+fn rank(part: &ToolPart) -> u16 {
+    part.phase().rank() - u16::from(part.is_closed())
 }
 
 /// Keeps one part of each copied call, at the position of the first copy, with the state of the copy that progressed

@@ -67,7 +67,7 @@ impl Machine {
         loaded.requested_at = asked.requested_at;
         loaded.expires_at = asked.expires_at;
         loaded.reused_id = asked.reused_id;
-        let asks = matches!(tool.phase(), Phase::ApprovalRequested | Phase::AutomaticRequest);
+        let asks = tool.phase().is_requested();
         let Some(decision) = &asked.decision else {
             // A cancellation that is still to be sent, or was sent, is not taken back either.
             if asks && known.is_closed() && known.delivery() != Delivery::None {
@@ -128,7 +128,7 @@ impl Machine {
             }
             let times = |history: &Transcript| history.calls_named(known.call).count();
             let Some((at, part)) = self.transcript.calls_named(known.call).next() else { continue };
-            let is_open = !part.phase().is_settled() && part.phase() != Phase::Denied;
+            let is_open = !part.phase().is_settled();
             let is_same = part.name == known.name && part.approval_id() == known.approval_id();
             if !is_open || !is_same || times(old) != times(&self.transcript) {
                 continue;

@@ -1,7 +1,7 @@
 //! Adds and removes messages and parts.
 
 use super::step::Step;
-use super::transcript::{is_open, is_unsent};
+use super::transcript::is_unsent;
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
@@ -68,7 +68,7 @@ impl Transcript {
         if is_unsent(tool) {
             self.unsent.set(tool.key.0, true);
         }
-        if is_open(tool) {
+        if tool.phase().is_open() {
             self.open.set(tool.key.0, true);
         }
         self.awaiting_rewrite += u32::from(tool.awaits_rewrite);

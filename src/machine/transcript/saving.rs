@@ -1,7 +1,7 @@
 //! Lists changes, checks the indexes, and saves the transcript.
 
 use super::calls::Calls;
-use super::transcript::{is_open, is_unsent};
+use super::transcript::is_unsent;
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, count, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
@@ -28,7 +28,7 @@ impl Transcript {
                 if is_unsent(part) {
                     unsent.push(part.key.0);
                 }
-                if is_open(part) {
+                if part.phase().is_open() {
                     open.push(part.key.0);
                 }
                 awaiting_rewrite += u32::from(part.awaits_rewrite);

@@ -5,7 +5,7 @@ use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
 use crate::machine::sorted::SortedNumbers;
-use crate::machine::{CallKey, Id, IdMap, Payload, Phase, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Payload, ToolPart};
 use crate::prelude::*;
 
 /// The messages, with their indexes.
@@ -133,13 +133,13 @@ impl Transcript {
         if in_step {
             self.step.remove(part, &self.tools);
         }
-        let (was_unwritten, was_unsent, was_open) = (part.awaits_rewrite, is_unsent(part), is_open(part));
+        let (was_unwritten, was_unsent, was_open) = (part.awaits_rewrite, is_unsent(part), part.phase().is_open());
         change(part);
         if in_step {
             self.step.add(part, &self.tools);
         }
         self.awaiting_rewrite = self.awaiting_rewrite + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
-        let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
+        let (key, now_unsent, now_open) = (part.key, is_unsent(part), part.phase().is_open());
         if was_unsent != now_unsent {
             self.unsent.set(key.0, now_unsent);
         }
@@ -205,20 +205,4 @@ impl Transcript {
 /// Whether the call has a decision or a page output that no request to the server contains.
 pub(super) fn is_unsent(part: &ToolPart) -> bool {
     part.unsent_output || part.is_undelivered()
-}
-
-/// Whether the call may still settle, or its denial become final.
-pub(super) fn is_open(part: &ToolPart) -> bool {
-    match part.phase() {
-        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => false,
-        Phase::InputStreaming
-        | Phase::RequestWaits
-        | Phase::InputAvailable
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Approved
-        | Phase::Submitted
-        | Phase::Denied
-        | Phase::Preliminary => true,
-    }
 }

@@ -160,11 +160,11 @@ fn make_approvals_unique<V: Values>(r: &mut Reading<V>, message: &mut Message, o
             continue;
         }
         closed = true;
-        if matches!(phase, Phase::Denied | Phase::OutputDenied) {
+        if phase.is_denied() {
             approval.id = r.values.new_id();
         } else {
             tool.approval = None;
-            let may_have_run = matches!(phase, Phase::Approved | Phase::Submitted | Phase::Preliminary);
+            let may_have_run = phase.owes_result();
             if !phase.is_settled() {
                 tool.output = Payload::NONE;
                 let outcome = Outcome { may_have_run, ..Outcome::new(OutcomeKind::Interrupted) };

@@ -138,7 +138,7 @@ fn push_content<V: Values>(w: &Writer<V>, role: Role, (kind, part): (Kind, Paylo
 /// Closes an approved call without a result that is followed by other content, because servers only execute the last
 /// step. Returns `None` for other calls.
 fn closed_before_more(tool: &ToolPart) -> Option<ToolPart> {
-    if tool.provider_executed || !matches!(tool.phase(), Phase::Approved | Phase::Submitted) {
+    if tool.provider_executed || !tool.phase().is_approved() {
         return None;
     }
     Some(closed(tool, true))
@@ -146,19 +146,7 @@ fn closed_before_more(tool: &ToolPart) -> Option<ToolPart> {
 
 /// Whether the call has a result or a decision.
 pub(super) fn has_result_or_decision(part: &ToolPart) -> bool {
-    match part.known_phase() {
-        Phase::Approved
-        | Phase::Submitted
-        | Phase::Denied
-        | Phase::OutputAvailable
-        | Phase::OutputError
-        | Phase::OutputDenied => true,
-        // The provider runs the call, and stores its result.
-        Phase::InputAvailable => part.provider_executed,
-        Phase::InputStreaming
-        | Phase::RequestWaits
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Preliminary => false,
-    }
+    let phase = part.known_phase();
+    // A call that its provider runs has its result stored there.
+    phase.is_settled() || phase.is_approved() || (phase == Phase::InputAvailable && part.provider_executed)
 }

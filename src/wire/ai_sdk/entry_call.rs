@@ -84,21 +84,14 @@ fn approval_in<V: Values>(w: &Writer<V>, part: &ToolPart, step: &[&Part]) -> Opt
 /// The output of the result; `None` if the call has no result yet.
 fn output<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let value = match part.known_phase() {
-        Phase::Denied | Phase::OutputDenied => {
+        phase if phase.is_denied() => {
             let denied = w.typed(Name::ExecutionDenied);
             w.values.set(denied, Name::Reason, sent_reason(part));
             return Some(denied);
         }
         Phase::OutputError => return Some(error_output(w, part)),
         Phase::OutputAvailable => part.output,
-        Phase::InputStreaming
-        | Phase::RequestWaits
-        | Phase::InputAvailable
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Approved
-        | Phase::Submitted
-        | Phase::Preliminary => return None,
+        _ => return None,
     };
     debug_assert!(part.outcome().is_none_or(|outcome| outcome.kind != OutcomeKind::Denied));
     // The tool that would have filtered this output is gone, so the model must not see it. Source:

@@ -7,18 +7,11 @@ use crate::wire::{Name, Values, enum_names};
 pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     let stored = stored_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
     let outcome_of = |kind, reason| Outcome { kind, reason, may_have_run: false };
-    let outcome = match part.phase() {
+    let phase = part.phase();
+    let outcome = match phase {
         Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => return settle_error(part, stored),
-        Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
-        Phase::InputStreaming
-        | Phase::RequestWaits
-        | Phase::InputAvailable
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Approved
-        | Phase::Submitted
-        | Phase::Preliminary => None,
+        _ => phase.is_denied().then(|| denial(part, stored)),
     };
     part.read_as(part.phase(), outcome);
 }
