@@ -8,6 +8,7 @@ import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { entriesWithSentences, idsOfSentences, SENTENCES, withPlainSentences } from './sentences.mjs';
+import { compactStyles } from './styles.mjs';
 import { bindgenDir } from './wasm.mjs';
 
 /** The newest language version that the published JavaScript may use. */
@@ -75,6 +76,7 @@ export async function bundle({ plugins = [] } = {}) {
       wordsOfCards,
       digestsOfEvidence,
       ...helpersOfServer,
+      compactStyles,
       idsOfSentences,
     ],
     entryPoints: [...entryPoints().map(({ file }) => file), ...variants(), SENTENCES].map(

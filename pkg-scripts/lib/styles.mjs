@@ -1,0 +1,31 @@
+/** Removes blanks, line breaks and comments from the style sheets of the elements and of the inspector. */
+import { readFileSync } from 'node:fs';
+
+const STYLES = /src.ts.(element.card|inspector.panel)-styles\.ts$/;
+
+/** The text of a template, and the code between `${` and `}`, in turns. */
+const PIECES = /(\$\{(?:[^{}]|\{[^{}]*\})*\})/;
+
+const compact = (css) =>
+  css
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/ ?([{};]) ?/g, '$1')
+    .replace(/([:,]) /g, '$1')
+    .replace(/;}/g, '}');
+
+/** esbuild's plugin. Only templates are style sheets. */
+export const compactStyles = {
+  name: 'compact-styles',
+  setup({ onLoad }) {
+    onLoad({ filter: STYLES }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/`[^`]*`/g, (template) =>
+        template
+          .split(PIECES)
+          .map((piece, i) => (i % 2 ? piece : compact(piece)))
+          .join(''),
+      ),
+      loader: 'ts',
+    }));
+  },
+};
