@@ -14,8 +14,9 @@ export class Attempts {
 
   /** Returns the first item that is not to be skipped. Forgets items that are not listed any more. */
   next(listed: readonly RequestItem[]): RequestItem | undefined {
-    retain(this.#requested, listed);
-    retain(this.#skipped, listed);
+    const attempts = listed.map(attemptOf);
+    retain(this.#requested, attempts);
+    retain(this.#skipped, attempts);
     return listed.find((item) => !this.#skipped.has(attemptOf(item)));
   }
 
@@ -40,8 +41,9 @@ function attemptOf({ id, attempt }: RequestItem): string {
   return `${id}/${attempt}`;
 }
 
-function retain(known: Set<string>, listed: readonly RequestItem[]): void {
-  if (known.size === 0) return;
-  const attempts = new Set(listed.map(attemptOf));
-  for (const attempt of known) if (!attempts.has(attempt)) known.delete(attempt);
+/** Removes all but these keys from a map or a set. */
+export function retain(from: Map<string, unknown> | Set<string>, keys: readonly (string | undefined)[]): void {
+  if (from.size === 0) return;
+  const kept = new Set(keys);
+  for (const key of from.keys()) if (!kept.has(key)) from.delete(key);
 }

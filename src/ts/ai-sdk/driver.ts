@@ -135,10 +135,9 @@ export class Driver {
       this.#running === undefined &&
       (this.#next() || this.#isAtStepLimit || this.#queue.isReady())
     ) {
-      let settle!: { resolve: () => void; reject: (error: unknown) => void };
-      this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
-      this.#started = this.#running;
-      void this.#run(settle);
+      let settle!: (run: Promise<void>) => void;
+      this.#running = this.#started = new Promise((resolve) => (settle = resolve));
+      settle(this.#run());
     }
     return this.#running;
   }
@@ -189,7 +188,8 @@ export class Driver {
     }
   }
 
-  async #run(settle: { resolve: () => void; reject: (error: unknown) => void }): Promise<void> {
+  /** Sends what may be sent, until there is nothing more. Rejects with the first error of an app's callback. */
+  async #run(): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     let previous: RequestOptions | undefined;
     for (;;) {
@@ -197,9 +197,9 @@ export class Driver {
       try {
         item = this.#next() ?? this.#continue() ?? this.#fromQueue();
         if (!item) break;
-        const maySend = this.#predicate.maySend(item);
-        if (typeof maySend !== 'boolean') this.#deciding = maySend;
-        if (typeof maySend === 'boolean' ? maySend : await maySend) previous = await this.#request(item, previous);
+        let maySend = this.#predicate.maySend(item);
+        if (typeof maySend !== 'boolean') maySend = await (this.#deciding = maySend);
+        if (maySend) previous = await this.#request(item, previous);
       } catch (error) {
         failure ??= { error };
         // Listing items would fail again in the next iteration.
@@ -209,8 +209,7 @@ export class Driver {
       }
     }
     this.#running = undefined;
-    if (failure) settle.reject(failure.error);
-    else settle.resolve();
+    if (failure) throw failure.error;
   }
 
   get #isCrashed(): boolean {

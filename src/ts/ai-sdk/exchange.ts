@@ -9,7 +9,7 @@ import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { callsOfStep } from '../types/tool-part.js';
 import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
-import { abortable, AbortedError } from './abortable.js';
+import { abortable } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
 import type { ChatHost, ChunkStream } from './chat-host.js';
@@ -296,8 +296,9 @@ function isDataType(type: unknown): type is `data-${string}` {
   return typeof type === 'string' && type.startsWith('data-');
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof AbortedError || (error as { name?: unknown } | null)?.name === 'AbortError';
+/** Whether an error says that the wait for a reply was aborted. */
+export function isAbort(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === 'AbortError';
 }
 
 /** Whether an error is a network error of a browser or Node. */

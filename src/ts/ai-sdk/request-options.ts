@@ -8,6 +8,7 @@
 import type { ToolGate } from '../gate/tool-gate.js';
 import { callsOfStep, isToolPart } from '../types/tool-part.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
+import { retain } from './attempts.js';
 import type { RequestOptions } from './chat-host.js';
 
 /** The options of a request besides the conversation. */
@@ -99,11 +100,6 @@ type ActKind = 'message' | 'approval' | 'output';
 
 function subject(kind: ActKind, id: string | undefined): string {
   return `${kind} ${id}`;
-}
-
-function retain(map: Map<string, unknown>, keys: readonly string[]): void {
-  const stored = new Set(keys);
-  for (const key of map.keys()) if (!stored.has(key)) map.delete(key);
 }
 
 /** Returns the envelope as plain data, which can be posted to another tab. */

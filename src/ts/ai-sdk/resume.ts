@@ -8,7 +8,7 @@
 import { internalsOf } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
-import { discard, type Exchange, type Ports } from './exchange.js';
+import { discard, isAbort, type Exchange, type Ports } from './exchange.js';
 import type { RequestOptions } from './chat-host.js';
 
 /** An attempt to reconnect. */
@@ -113,9 +113,9 @@ export class Resumer {
       const isLast = !this.#attempt || this.#attempt === attempt;
       if (isLast && !attempt.isReplaced) gate.streamEnded({ status: 'disconnected' });
       if (isVoid() || error instanceof AbortedError) return;
-      const isAbort = (error as { name?: unknown } | null)?.name === 'AbortError';
-      if (!isAbort && error instanceof Error) chat.onError?.(error);
-      projection.close(isAbort ? undefined : { error });
+      const isAborted = isAbort(error);
+      if (!isAborted && error instanceof Error) chat.onError?.(error);
+      projection.close(isAborted ? undefined : { error });
     }
     projection.publish();
   }

@@ -6,6 +6,7 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent } from '../types/index.js';
 import { guarded, reportUncaught } from '../types/report-uncaught.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import { retain } from './attempts.js';
 import type { ChatHost } from './chat-host.js';
 
 /** The tracked calls of one chat. */
@@ -46,8 +47,10 @@ export class ToolCalls {
   /** Forgets the calls of earlier steps. */
   prune(): void {
     if (this.#known.size === 0) return;
-    const current = new Set(callsOfStep(this.#gate.getSnapshot()).map((call) => call.toolCallId));
-    for (const id of this.#known) if (!current.has(id)) this.#known.delete(id);
+    retain(
+      this.#known,
+      callsOfStep(this.#gate.getSnapshot()).map((call) => call.toolCallId),
+    );
   }
 }
 

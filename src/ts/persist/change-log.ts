@@ -226,15 +226,9 @@ function completeBody(
 /** Throws `bad-snapshot` for a value that `writeChanges` cannot have returned. */
 function checkShape(changes: SavedChanges): void {
   const { numbers, texts, values } = (changes ?? {}) as Partial<SavedChanges>;
-  const isEntry = (entry: unknown): boolean => typeof entry === 'number' || Array.isArray(entry);
-  const hasShape =
-    Array.isArray(numbers) &&
-    numbers.every((number) => typeof number === 'number') &&
-    Array.isArray(texts) &&
-    texts.every((text) => typeof text === 'string') &&
-    Array.isArray(values) &&
-    values.every(isEntry);
-  if (!hasShape) throw damaged();
+  const isList = (list: unknown, type: string, mayBeList = false): boolean =>
+    Array.isArray(list) && list.every((item) => typeof item === type || (mayBeList && Array.isArray(item)));
+  if (!isList(numbers, 'number') || !isList(texts, 'string') || !isList(values, 'number', true)) throw damaged();
 }
 
 /** The messages of requests while changes are applied to a core that has no projection yet. */
