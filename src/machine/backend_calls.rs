@@ -85,8 +85,7 @@ impl Machine {
             self.withdraw_retry();
         }
         let (call, tool, to) = (part.call, part.name, part.phase());
-        let earlier = self.transcript.calls_named(call).take_while(|(at, _)| self.transcript.is_in_turn(at.message));
-        part.repeats = u32::try_from(earlier.count()).unwrap_or(u32::MAX) + self.turn.removed(call);
+        part.repeats = self.turn.removed(call);
         let at = self.push_new(message, Part::Tool(Box::new(part)))?;
         self.push_event(Event::Transition { call, tool, from: None, to, approval: None, outcome: None });
         Some(at)

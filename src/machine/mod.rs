@@ -51,6 +51,7 @@ mod on_deny;
 mod options;
 mod passing;
 mod payload;
+mod reads;
 mod recall;
 mod release;
 mod repeated_requests;
@@ -89,6 +90,8 @@ pub use outbox::{
 };
 pub use payload::Payload;
 pub use policy::{OnDeny, OnUserMessage};
+#[cfg(all(debug_assertions, feature = "std"))]
+pub use reads::reads;
 pub use remembered::{Digest, Remembered, RememberedDecision};
 pub use respond::{Respond, RespondOutcome};
 pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};

@@ -45,6 +45,7 @@ mod exchange;
 mod floors;
 mod forged_snapshots;
 mod given_up;
+mod growth;
 mod input_updates;
 mod json_gate;
 mod json_like_npm;

@@ -54,15 +54,15 @@ impl Phase {
             Phase::InputStreaming => OPEN | STREAMING,
             Phase::RequestWaits => OPEN | STREAMING | REVOCABLE,
             Phase::InputAvailable => RANK | OPEN | STARTED,
-            Phase::ApprovalRequested => 2 * RANK | OPEN | REQUESTED | REVOCABLE,
+            Phase::ApprovalRequested => (2 * RANK) | OPEN | REQUESTED | REVOCABLE,
             // A backend that decides by itself may have started the tool before it says so.
-            Phase::AutomaticRequest => 2 * RANK | OPEN | REQUESTED | STARTED,
-            Phase::Approved => 3 * RANK | OPEN | APPROVED | OWED | REVOCABLE,
-            Phase::Submitted => 3 * RANK | OPEN | APPROVED | OWED | STARTED,
-            Phase::Denied => 4 * RANK | OPEN | DENIED | SETTLED,
-            Phase::Preliminary => 5 * RANK | OPEN | OWED | STARTED,
-            Phase::OutputAvailable | Phase::OutputError => 7 * RANK | SETTLED,
-            Phase::OutputDenied => 7 * RANK | DENIED | SETTLED,
+            Phase::AutomaticRequest => (2 * RANK) | OPEN | REQUESTED | STARTED,
+            Phase::Approved => (3 * RANK) | OPEN | APPROVED | OWED | REVOCABLE,
+            Phase::Submitted => (3 * RANK) | OPEN | APPROVED | OWED | STARTED,
+            Phase::Denied => (4 * RANK) | OPEN | DENIED | SETTLED,
+            Phase::Preliminary => (5 * RANK) | OPEN | OWED | STARTED,
+            Phase::OutputAvailable | Phase::OutputError => (7 * RANK) | SETTLED,
+            Phase::OutputDenied => (7 * RANK) | DENIED | SETTLED,
         }
     }
 

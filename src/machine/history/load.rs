@@ -3,7 +3,7 @@
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
 use crate::machine::{
-    DecidedBy, Delivery, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos, Payload, Phase,
+    DecidedBy, Delivery, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos, Payload, Phase,
     Role, ToolPart, WaitsOn,
 };
 use crate::prelude::*;
@@ -73,19 +73,13 @@ impl Machine {
         }
     }
 
-    /// Adds a loaded message, and counts repeated call ids within its turn. `is_current`: whether that turn is
-    /// the present one. Calls that were removed from the present turn count, too.
+    /// Adds a loaded message. `is_current`: whether its turn is the present one. Calls that were removed from the present
+    /// turn count as repeated, too.
     fn add_loaded(&mut self, mut message: Message, is_current: bool) {
-        let turn =
-            self.transcript.messages().iter().rposition(|message| message.role == Role::User).map_or(0, |at| at + 1);
-        let mut before: Vec<Id> = Vec::new();
         for part in &mut message.parts {
-            let Part::Tool(tool) = part else { continue };
-            let earlier = self.transcript.calls_named(tool.call).take_while(|(at, _)| at.message >= turn).count();
-            let here = before.iter().filter(|&&call| call == tool.call).count();
-            let removed = if is_current { self.turn.removed(tool.call) } else { 0 };
-            tool.repeats = u32::try_from(earlier + here).unwrap_or(u32::MAX).saturating_add(removed);
-            before.push(tool.call);
+            if let Part::Tool(tool) = part {
+                tool.repeats = if is_current { self.turn.removed(tool.call) } else { 0 };
+            }
         }
         self.transcript.push_message(message);
     }

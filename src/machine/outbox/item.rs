@@ -3,6 +3,7 @@
 use super::ItemState;
 use crate::machine::enumerated::enumerated;
 use crate::machine::ledger::{Ledger, counter, flag, key, list, option, variant};
+use crate::machine::reads::note_read;
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
 
@@ -105,6 +106,7 @@ impl Item {
     /// The delivery state. Only the table of the outbox changes it.
     #[must_use]
     pub fn state(&self) -> ItemState {
+        note_read();
         self.state
     }
 

@@ -29,8 +29,8 @@ const REMOVED: usize = 32;
 /// The index of calls and approvals, by id and key.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Calls {
-    /// The position of each call, ordered by key.
-    places: Vec<(CallKey, PartPos)>,
+    /// The position of each call, ordered by key, and how many earlier calls of its turn have its id.
+    places: Vec<(CallKey, PartPos, u32)>,
     /// How many keys were given out, including those of removed calls.
     introduced: u32,
     /// The newest call with each id.
@@ -58,24 +58,30 @@ impl Calls {
         key
     }
 
-    /// Sets the position of a call. Keys must be added in ascending order.
-    pub fn add(&mut self, key: CallKey, id: Id, at: PartPos) {
-        self.places.push((key, at));
+    /// Sets the position of a call. Keys must be added in ascending order. Returns how many earlier calls of its turn,
+    /// which begins with the message `turn`, have its id.
+    pub fn add(&mut self, key: CallKey, id: Id, at: PartPos, turn: usize) -> u32 {
+        let previous = self.newest(id).and_then(|key| self.entry(key)).filter(|(_, at, _)| at.message >= turn);
+        let repeats = previous.map_or(0, |(_, _, repeats)| repeats + 1);
+        self.places.push((key, at, repeats));
         self.newest.set(id, Some(key));
+        repeats
     }
 
     /// The position of a call.
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
-        let (first, _) = self.places.first()?;
+        self.entry(key).map(|(_, at, _)| *at)
+    }
+
+    fn entry(&self, key: CallKey) -> Option<&(CallKey, PartPos, u32)> {
+        let (first, ..) = self.places.first()?;
         // If no call between the first one and this one was removed, the index is the distance of their keys.
         let index = key.0.checked_sub(first.0)? as usize;
-        if let Some((found, at)) = self.places.get(index)
-            && *found == key
-        {
-            return Some(*at);
+        if let Some(entry) = self.places.get(index).filter(|(found, ..)| *found == key) {
+            return Some(entry);
         }
-        let index = self.places.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-        self.places.get(index).map(|(_, at)| *at)
+        let index = self.places.binary_search_by_key(&key, |(key, ..)| *key).ok()?;
+        self.places.get(index)
     }
 
     /// The newest call with this id.
@@ -85,7 +91,7 @@ impl Calls {
 
     /// Increments the message index of all positions from message `from` on.
     pub fn shift(&mut self, from: usize) {
-        self.places.iter_mut().filter(|(_, at)| at.message >= from).for_each(|(_, at)| at.message += 1);
+        self.places.iter_mut().filter(|(_, at, _)| at.message >= from).for_each(|(_, at, _)| at.message += 1);
     }
 
     /// The owner of the approval.
@@ -124,7 +130,7 @@ impl Calls {
             first = Some(key);
         }
         let Some(first) = first else { return };
-        self.places.keep(|(key, _)| *key < first);
+        self.places.keep(|(key, ..)| *key < first);
         let gone: Vec<Id> = self.approvals.iter().filter(|(_, owner)| owner.key() >= first).map(|(id, _)| id).listed();
         for id in gone {
             self.approvals.set(id, None);

@@ -2,6 +2,7 @@
 
 use crate::machine::enumerated::enumerated;
 use crate::machine::ledger::{Ledger, flag, list, variant};
+use crate::machine::reads::note_read;
 use crate::machine::{Id, Payload, Phase, ToolPart};
 use crate::prelude::*;
 
@@ -109,6 +110,7 @@ impl Part {
     /// The tool call, if the part is one.
     #[must_use]
     pub fn tool(&self) -> Option<&ToolPart> {
+        note_read();
         match self {
             Part::Tool(part) => Some(part),
             Part::StepStart | Part::Content { .. } => None,

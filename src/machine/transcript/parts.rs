@@ -19,8 +19,7 @@ impl Transcript {
         }
         for (part, value) in message.parts.iter_mut().enumerate() {
             if let Part::Tool(tool) = value {
-                tool.key = self.calls.introduce();
-                self.index(tool, PartPos { message: place, part });
+                self.introduce(tool, PartPos { message: place, part });
             }
         }
         if message.role == Role::User && place >= self.turn_start {
@@ -41,8 +40,7 @@ impl Transcript {
     pub(in crate::machine) fn push_part(&mut self, message: usize, mut part: Part) -> Option<PartPos> {
         let at = PartPos { message, part: self.messages.get(message)?.parts.len() };
         if let Part::Tool(tool) = &mut part {
-            tool.key = self.calls.introduce();
-            self.index(tool, at);
+            self.introduce(tool, at);
         }
         let is_boundary = matches!(part, Part::StepStart);
         if let Some(tool) = part.tool().filter(|_| self.step.contains(at)) {
@@ -58,10 +56,18 @@ impl Transcript {
         Some(at)
     }
 
-    /// Adds a call to the indexes by key, id and approval. The call must have its key.
-    pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) {
+    /// Gives a new call its key, and counts the earlier calls of its turn with its id. Those that were removed are
+    /// counted already.
+    fn introduce(&mut self, tool: &mut ToolPart, at: PartPos) {
+        tool.key = self.calls.introduce();
+        tool.repeats += self.index(tool, at);
+    }
+
+    /// Adds a call to the indexes by key, id and approval. The call must have its key. Returns how many earlier calls
+    /// of its turn have its id.
+    pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) -> u32 {
         tool.previous = self.calls.newest(tool.call);
-        self.calls.add(tool.key, tool.call, at);
+        let repeats = self.calls.add(tool.key, tool.call, at, self.turn_start);
         if let Some(approval) = &tool.approval {
             self.calls.own(approval.id, ApprovalOwner::Call(tool.key));
         }
@@ -72,6 +78,7 @@ impl Transcript {
             self.open.set(tool.key.0, true);
         }
         self.awaiting_rewrite += u32::from(tool.awaits_rewrite);
+        repeats
     }
 
     /// Replaces the content part at this position.

@@ -1,0 +1,112 @@
+//! The work for n things that a backend, a history or a user can make many of grows like n log n at most.
+//!
+//! Work is the number of reads of parts and items, not time.
+
+use serde_json::{Value as Json, json};
+use std::ops::Range;
+use toolgate::json::{Gate, GateOptions};
+use toolgate::machine::{
+    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond, Role, reads,
+};
+
+const NOW: u64 = 1_800_000_000_000;
+
+/// Requires that twice as many things cost hardly more than twice the reads.
+fn grows_slowly(act: impl Fn(usize)) {
+    let cost = |count| {
+        let before = reads();
+        act(count);
+        reads() - before
+    };
+    let few = 400;
+    let (once, twice) = (cost(few), cost(2 * few));
+    assert!(2 * twice < 5 * once, "{once} reads for {few}, {twice} for {}", 2 * few);
+}
+
+fn load(history: Json) {
+    Gate::new("chat", &GateOptions::default(), NOW).load(&history, NOW).unwrap();
+}
+
+fn listed(range: Range<usize>, each: impl Fn(usize) -> Json) -> Json {
+    Json::Array(range.map(each).collect())
+}
+
+/// A stored call with this id and input.
+fn stored(id: &str, input: usize) -> Json {
+    json!({ "type": "tool-t", "toolCallId": id, "state": "output-available", "input": { "n": input }, "output": 1 })
+}
+
+#[test]
+fn copies_of_a_call_in_a_history() {
+    grows_slowly(|count| {
+        load(json!([{ "id": "m", "role": "assistant", "parts": listed(0..count, |_| stored("c", 0)) }]))
+    });
+}
+
+// The machine itself, as the hosts of other protocols use it.
+
+const FRESH: Id = Id::at(0);
+
+fn id(kind: u32, nth: usize) -> Id {
+    Id::at(1 + 4 * u32::try_from(nth).unwrap() + kind)
+}
+
+fn answering(options: Options) -> Machine {
+    let mut machine = Machine::new(Options { answering: true, ..options });
+    write(&mut machine, 0);
+    let item = machine.outgoing().next().unwrap().id;
+    machine.claim(item);
+    machine
+}
+
+fn write(machine: &mut Machine, nth: usize) {
+    machine.send_user_message(Message::new(id(0, nth), Role::User), None).unwrap();
+}
+
+fn ask(machine: &mut Machine, nth: usize) {
+    let admission = machine.admit(About::default(), Brings::Content);
+    assert_eq!(admission, Admission::Current);
+    let call = id(1, nth);
+    let opening = Opening { call, name: FRESH, input: Input::InputAvailable, fallback_id: FRESH, same: &mut |_| true };
+    machine.open_call(admission, opening, &mut |_| ());
+    let request = Request {
+        approval: id(2, nth),
+        envelope: Payload::NONE,
+        automatic: false,
+        repeat_unsafe: false,
+        is_local: false,
+        expires_at: None,
+    };
+    machine.request(admission, call, &request, 0, &mut |_| None).unwrap();
+}
+
+fn approve(machine: &mut Machine, nth: usize) {
+    let (approval, reason) = (id(2, nth), Payload::NONE);
+    machine.respond(Respond { approval, approved: true, reason, as_shown: Some(true), edited: None }).unwrap();
+}
+
+/// As a host does after each change.
+fn look(machine: &mut Machine) {
+    machine.outgoing().take(1).count();
+    machine.take_changes();
+    machine.take_events();
+}
+
+#[test]
+fn answers_while_offline() {
+    grows_slowly(|count| {
+        let mut machine = answering(Options::default());
+        (0..count).for_each(|nth| ask(&mut machine, nth));
+        for nth in 0..count {
+            approve(&mut machine, nth);
+            look(&mut machine);
+        }
+        let items: Vec<u32> = machine.outgoing().map(|item| item.id).collect();
+        assert_eq!(items.len(), count);
+        for item in items {
+            machine.claim(item);
+            machine.mark_sent(item).unwrap();
+            look(&mut machine);
+        }
+    });
+}
