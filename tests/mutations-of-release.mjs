@@ -55,8 +55,8 @@ export const releaseMutations = [
     invariant: 1,
     says: 'a decision after a load has the key of a call that was removed before',
     file: machine('history/load'),
-    find: '.saturating_add(removed);',
-    put: ';',
+    find: 'if is_current { self.turn.removed(tool.call) } else { 0 }',
+    put: '0',
   },
   {
     invariant: 19,

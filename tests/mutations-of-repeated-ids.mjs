@@ -322,8 +322,8 @@ export const repeatedIdMutations = [
     invariant: 1,
     says: 'calls that a reset removed are not counted in the idempotency keys of later calls with their ids',
     file: machine('backend_calls'),
-    find: '+ self.turn.removed(call);',
-    put: ';',
+    find: 'part.repeats = self.turn.removed(call);',
+    put: 'part.repeats = 0;',
   },
   {
     invariant: 6,

@@ -73,8 +73,8 @@ impl Machine {
         }
     }
 
-    /// Adds a loaded message. `is_current`: whether its turn is the present one. Calls that were removed from the present
-    /// turn count as repeated, too.
+    /// Adds a loaded message. `is_current`: whether its turn is the present one. Calls that were removed from the
+    /// present turn count as repeated, too.
     fn add_loaded(&mut self, mut message: Message, is_current: bool) {
         for part in &mut message.parts {
             if let Part::Tool(tool) = part {
