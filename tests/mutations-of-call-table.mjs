@@ -37,8 +37,8 @@ export const callMutations = [
     invariant: 8,
     says: 'a call that the backend was to decide counts as one that did not run',
     file: machine('call/phase'),
-    find: 'Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,',
-    put: 'Phase::AutomaticRequest => false, Phase::InputAvailable | Phase::Submitted | Phase::Preliminary => true,',
+    find: 'Phase::AutomaticRequest => (2 * RANK) | OPEN | REQUESTED | STARTED,',
+    put: 'Phase::AutomaticRequest => (2 * RANK) | OPEN | REQUESTED,',
   },
   {
     invariant: 8,
@@ -304,16 +304,14 @@ export const callMutations = [
     invariant: 7,
     says: 'requests do not wait for the result of a call whose approval was sent',
     file: machine('call/phase'),
-    find: 'Phase::Approved | Phase::Submitted | Phase::Preliminary => true,',
-    put: 'Phase::Approved | Phase::Preliminary => true, Phase::Submitted => false,',
+    find: 'OPEN | APPROVED | OWED | STARTED,',
+    put: 'OPEN | APPROVED | STARTED,',
   },
   {
     invariant: 8,
     says: 'a call that was approved, but whose approval was not sent, is reported as one that may have run',
     file: machine('call/phase'),
-    find: 'Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary => true,',
-    put: `Phase::InputAvailable | Phase::AutomaticRequest | Phase::Submitted | Phase::Preliminary | Phase::Approved => {
-            true
-          }`,
+    find: 'OPEN | APPROVED | OWED | REVOCABLE,',
+    put: 'OPEN | APPROVED | OWED | REVOCABLE | STARTED,',
   },
 ];

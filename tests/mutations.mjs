@@ -137,8 +137,8 @@ export const mutations = [
     invariant: 3,
     says: 'a call whose approval is pending is in the history that is sent to the model',
     file: wire('ai_sdk/entry'),
-    find: 'Phase::InputAvailable => part.provider_executed, Phase::InputStreaming | Phase::RequestWaits | Phase::ApprovalRequested',
-    put: 'Phase::InputAvailable => part.provider_executed, Phase::ApprovalRequested => true, Phase::InputStreaming | Phase::RequestWaits',
+    find: 'phase.is_settled() || phase.is_approved() ||',
+    put: 'phase.is_settled() || phase.is_approved() || phase == Phase::ApprovalRequested ||',
   },
   {
     invariant: 3,
@@ -204,8 +204,8 @@ export const mutations = [
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
     file: machine('backend_decisions'),
-    find: 'if matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {',
-    put: 'if matches!(part.phase(), Phase::Approved) {',
+    find: 'if part.phase().is_revocable() {',
+    put: 'if part.phase() == Phase::Approved {',
   },
   {
     invariant: 6,
