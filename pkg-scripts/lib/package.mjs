@@ -237,6 +237,19 @@ const OF_ONE_PROTOCOL = new RegExp(
   ].join('|')})$`,
 );
 
+/** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
+const OF_PERSIST = new RegExp(
+  `^(${[
+    'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
+    'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
+    'holdActions|applyStored|readChat|isNeeded|withdrawActions|storeActions|requestState|isUnreadable|isTakingOver',
+    'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|askOtherTabs|openChannel|readStored',
+    'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|retake|onLate|onIdle|isPageHidden',
+    'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
+    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|isWaiting|isExecuting',
+  ].join('|')})$`,
+);
+
 /**
  * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
  * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
@@ -251,10 +264,12 @@ async function minifyAgain(files) {
     const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
     const isProtocol = /^protocols\/(?!index\.js)/.test(file.path);
+    const regex = isProtocol ? OF_ONE_PROTOCOL : file.path === 'persist/index.js' && OF_PERSIST;
     const second = {
       module: true,
       ecma: 2022,
-      mangle: isProtocol ? { properties: { regex: OF_ONE_PROTOCOL } } : true,
+      // `platform` is also the name of a property of browsers, which these files do not use.
+      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
       compress: {
         passes: isProtocol ? 3 : 2,
         keep_fargs: false,

@@ -30,7 +30,7 @@ interface FollowerTabDeps {
   readonly platform: Platform;
   readonly chatStore: ChatStore;
   readonly actions: UnconfirmedActions;
-  readonly leaderTimeoutMs: number;
+  readonly leaderMs: number;
   readonly post: (message: TabMessage) => void;
   readonly onError: (error: unknown) => void;
   /** Whether this tab is a follower now. */
@@ -60,7 +60,7 @@ export class FollowerTab {
     this.#storing = new ActionStoring({ chatStore, actions, onStored: (error) => this.#stored(error) });
     this.#heartbeat = new LeaderHeartbeat({
       platform: deps.platform,
-      timeoutMs: deps.leaderTimeoutMs,
+      timeoutMs: deps.leaderMs,
       isNeeded: () => this.#needsLeader,
       ask: () => this.#ask(),
       onSilence: () => this.#silent(),
@@ -286,7 +286,7 @@ export class FollowerTab {
     const { internals, actions, onError } = this.#deps;
     if (actions.stored.length > 0) return this.#replace();
     if (!this.#isSilenceReported) {
-      const { leaderTimeoutMs: ms } = this.#deps;
+      const { leaderMs: ms } = this.#deps;
       const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
         action`;
       onError(new PersistError('leader-silent', message));
@@ -296,7 +296,7 @@ export class FollowerTab {
   }
 
   #replace(): void {
-    const { internals, leaderTimeoutMs: ms, onError, onSilence } = this.#deps;
+    const { internals, leaderMs: ms, onError, onSilence } = this.#deps;
     const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over`;
     onError(new PersistError('leader-silent', message));
     onSilence(() => this.#heartbeat.confirmSilence());

@@ -100,8 +100,8 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     name,
     platform,
     storage,
-    storeTimeoutMs,
-    leaderTimeoutMs,
+    storeMs: storeTimeoutMs,
+    leaderMs: leaderTimeoutMs,
     onError: report,
     onStop,
   });

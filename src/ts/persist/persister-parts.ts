@@ -23,8 +23,8 @@ export interface PersisterDeps {
   readonly internals: GateInternals;
   readonly name: string;
   readonly platform: Platform;
-  readonly storeTimeoutMs: number;
-  readonly leaderTimeoutMs: number;
+  readonly storeMs: number;
+  readonly leaderMs: number;
   /** Creates the storage. Returns undefined if the environment has none. */
   readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
   readonly onError: (error: unknown) => void;
@@ -60,16 +60,16 @@ export function createParts(
   post: (message: TabMessage) => void,
   { role, onElected, onLost, onShown }: PersisterHooks,
 ): PersisterParts {
-  const { gate, internals, name, platform, storeTimeoutMs, leaderTimeoutMs, onError } = deps;
+  const { gate, internals, name, platform, storeMs, leaderMs, onError } = deps;
   const election = new Election({
     ...{ platform, name, tab, onElected, onLost, onError },
-    timeoutMs: leaderTimeoutMs,
+    timeoutMs: leaderMs,
   });
   const holdsLock = (): Promise<boolean> => election.holdsLock();
   const chatStore = new ChatStore({
     ...{ name, tab, platform, onError },
     storage: deps.storage(async () => election.hasLease || holdsLock()),
-    timeoutMs: storeTimeoutMs,
+    timeoutMs: storeMs,
     chatId: () => internals.env.options.chatId,
   });
   const actions = new UnconfirmedActions(tab);
@@ -79,7 +79,7 @@ export function createParts(
     hasLease: () => election.hasLease,
   });
   const follower = new FollowerTab({
-    ...{ gate, internals, changeLog, name, platform, leaderTimeoutMs, chatStore, actions, post, onShown, onError },
+    ...{ gate, internals, changeLog, name, platform, leaderMs, chatStore, actions, post, onShown, onError },
     isFollower: () => role() === 'follower',
     onLate: () => {
       leader.scheduleCleanUp();
@@ -88,7 +88,7 @@ export function createParts(
     onSilence: (isSilent) => election.steal(isSilent),
   });
   const fallback = new StorageFallback({
-    ...{ platform, tab, leaderTimeoutMs, chatStore, actions, follower, post },
+    ...{ platform, tab, leaderMs, chatStore, actions, follower, post },
     hasCompetitors: () => election.hasCompetitors(),
     isTakingOver: () => role() === 'taking-over',
   });

@@ -155,7 +155,7 @@ export class Persister implements PersisterHandle {
 
   /** See `PersistedChat`. */
   async saved(): Promise<void> {
-    const { platform, storeTimeoutMs, leaderTimeoutMs } = this.#deps;
+    const { platform, storeMs, leaderMs } = this.#deps;
     await this.joined;
     for (;;) {
       if (this.isLeader || this.#isClosed()) {
@@ -166,7 +166,7 @@ export class Persister implements PersisterHandle {
         }
       }
       // A silent leader is asked again for a quarter of the time, and replaced. The new leader reads and writes then.
-      const deadline = { platform, ms: 1.25 * leaderTimeoutMs + 2 * storeTimeoutMs, what: 'the leader' };
+      const deadline = { platform, ms: 1.25 * leaderMs + 2 * storeMs, what: 'the leader' };
       await withTimeout(deadline, () => this.#actions.confirmed());
       if (!this.isLeader) return;
     }
@@ -183,7 +183,7 @@ export class Persister implements PersisterHandle {
   /** See `PersistedChat`. */
   close(): void {
     if (this.#isClosed()) return;
-    const { internals, platform, storeTimeoutMs: ms } = this.#deps;
+    const { internals, platform, storeMs: ms } = this.#deps;
     this.#role.change('closed');
     this.#follower.end();
     internals.isPaused = true;
@@ -243,14 +243,14 @@ export class Persister implements PersisterHandle {
   /** Takes over after the election: reads the stored state and continues from it. */
   async #lead(): Promise<void> {
     if (this.#isClosed()) return;
-    const { internals, platform, leaderTimeoutMs, onError } = this.#deps;
+    const { internals, platform, leaderMs, onError } = this.#deps;
     const isCurrent = this.#role.change('taking-over');
     this.#follower.pause();
     this.#post({ type: 'alive' });
     if (this.#hasJoined) internals.notifyChanged();
     const takeover = new Takeover(
       {
-        ...{ internals, changeLog: this.#changeLog, platform, leaderTimeoutMs, onError },
+        ...{ internals, changeLog: this.#changeLog, platform, leaderMs, onError },
         chatStore: this.#chatStore,
         holdsLock: () => this.#election.holdsLock(),
         onLost: () => this.#follow(),
@@ -301,7 +301,7 @@ export class Persister implements PersisterHandle {
    */
   #follow(): void {
     if (!this.isLeader && !this.#isTakingOver()) return;
-    const { internals, platform, leaderTimeoutMs } = this.#deps;
+    const { internals, platform, leaderMs } = this.#deps;
     const isTakingOver = this.#isTakingOver();
     if (this.isLeader) {
       const { unsaved, state } = this.#leader.halt();
@@ -312,7 +312,7 @@ export class Persister implements PersisterHandle {
     internals.isPaused = true;
     this.#election.lose();
     // A tab that was elected but could not become the leader lets other tabs try first.
-    if (isTakingOver) platform.after(leaderTimeoutMs, () => isCurrent() && this.#election.wait());
+    if (isTakingOver) platform.after(leaderMs, () => isCurrent() && this.#election.wait());
     else this.#election.wait();
     internals.notifyChanged();
     this.#requestState();
@@ -371,9 +371,9 @@ export class Persister implements PersisterHandle {
    * newer state that another tab shows: if this tab is still the leader, its next states get a higher epoch.
    */
   async #verifyLead(shown?: number): Promise<void> {
-    const { platform, leaderTimeoutMs, internals } = this.#deps;
+    const { platform, leaderMs, internals } = this.#deps;
     const isHeld = await checkLead(
-      { platform, pauseMs: leaderTimeoutMs, holdsLock: () => this.#election.holdsLock() },
+      { platform, pauseMs: leaderMs, holdsLock: () => this.#election.holdsLock() },
       this.#role.unchanged(),
     );
     if (isHeld === undefined) return;

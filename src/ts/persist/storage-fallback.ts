@@ -12,7 +12,7 @@ import type { ChatStore } from './chat-store.js';
 interface StorageFallbackDeps {
   readonly platform: Platform;
   readonly tab: string;
-  readonly leaderTimeoutMs: number;
+  readonly leaderMs: number;
   readonly chatStore: ChatStore;
   readonly actions: UnconfirmedActions;
   readonly follower: FollowerTab;
@@ -39,11 +39,11 @@ export class StorageFallback {
 
   /** Asks other tabs for their state. Resolves when one has answered, or after the time limit. */
   async askOtherTabs(): Promise<void> {
-    const { platform, leaderTimeoutMs, hasCompetitors, post } = this.#deps;
+    const { platform, leaderMs, hasCompetitors, post } = this.#deps;
     if (!(await hasCompetitors().catch(() => false))) return;
     post({ type: 'want' });
     await new Promise<void>((resolve) => {
-      const cancel = platform.after(leaderTimeoutMs, resolve);
+      const cancel = platform.after(leaderMs, resolve);
       this.#answered = () => {
         cancel();
         resolve();

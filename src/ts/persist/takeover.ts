@@ -19,7 +19,7 @@ interface TakeoverDeps {
   readonly changeLog: ChangeLog;
   readonly platform: Platform;
   readonly chatStore: ChatStore;
-  readonly leaderTimeoutMs: number;
+  readonly leaderMs: number;
   readonly onError: (error: unknown) => void;
   /** Asks the browser whether this tab holds the lock. */
   readonly holdsLock: () => Promise<boolean>;
@@ -53,7 +53,7 @@ export class Takeover {
    * repeated until it succeeds. Only a chat of which no tab has a state may continue without storage.
    */
   async find(minimum: () => number, isKnown: () => boolean): Promise<StoredState | undefined> {
-    const { chatStore, platform, leaderTimeoutMs, onError, holdsLock, onLost, fallback } = this.#deps;
+    const { chatStore, platform, leaderMs, onError, holdsLock, onLost, fallback } = this.#deps;
     let isReported = false;
     const mayContinueWithout = async (): Promise<boolean> => {
       if (!isKnown()) await fallback.askOtherTabs();
@@ -70,7 +70,7 @@ export class Takeover {
         if (!isReported) onError(error);
         isReported = true;
       }
-      await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
+      await new Promise<void>((resolve) => platform.after(leaderMs, resolve));
     }
     return undefined;
   }

@@ -93,8 +93,8 @@ export class World extends Browser<Page> {
       internals,
       name: NAME,
       platform,
-      storeTimeoutMs: STORE_MS,
-      leaderTimeoutMs: LEADER_MS,
+      storeMs: STORE_MS,
+      leaderMs: LEADER_MS,
       storage: (holdsLock) =>
         this.#kind === 'custom' ? customStorage(this.disk.custom(id), { platform, holdsLock }) : this.disk.database(id),
       onError: (error) => errors.push(String(error)),
