@@ -192,7 +192,7 @@ export class WaitingActs implements ChatSource {
   }
 }
 
-/** Settles the promises of dropped acts: those of a decision or of a tool's result reject, because they had no effect. */
+/** Settles the promises of dropped acts. Those of decisions and of tools' results reject: they had no effect. */
 function settle(acts: readonly Act[], error: Error): void {
   for (const { name, resolve, reject } of acts) {
     if (name.startsWith('addTool')) reject(error);
