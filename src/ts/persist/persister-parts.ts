@@ -52,7 +52,9 @@ export interface PersisterParts {
   readonly fallback: StorageFallback;
 }
 
-/** Creates the parts. `changeLog`: of the gate. `tab`: the id of this tab. `post`: sends a message to the other tabs. */
+/**
+ * Creates the parts. `changeLog`: of the gate. `tab`: the id of this tab. `post`: sends a message to the other tabs.
+ */
 export function createParts(
   deps: PersisterDeps,
   changeLog: ChangeLog,

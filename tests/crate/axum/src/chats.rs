@@ -102,7 +102,9 @@ impl Chat {
                 let saved = serde_json::from_str(&text).map_err(|error| Failure::NotStored(error.into()))?;
                 Gate::restore(&saved, &options, now_ms()).map_err(Failure::Refused)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Gate::new(self.id.as_str(), &options, now_ms())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Gate::new(self.id.as_str(), &options, now_ms()))
+            }
             Err(error) => Err(Failure::NotStored(error)),
         }
     }
