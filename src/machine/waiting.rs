@@ -43,9 +43,10 @@ impl Machine {
     }
 
     /// Whether the last reply reached a step limit, and a request of this client continues it: the backend has no turn
-    /// of its own.
+    /// of its own. An empty reply is not continued, or a client whose rule is always true would ask for ever.
     fn is_at_step_limit(&self) -> bool {
-        !self.options.answering && self.turn.ending() == Some(Ending::StepLimit)
+        let has_content = self.turn.last_reply().is_some_and(|last| last.message.is_some());
+        !self.options.answering && self.turn.ending() == Some(Ending::StepLimit) && has_content
     }
 
     /// The calls that the chat waits for: to be decided by the user, or to be run by the page.

@@ -9,8 +9,8 @@ use crate::tape::exact;
 use crate::words::letter;
 use crate::world::{World, parts};
 use toolgate::machine::{
-    ApprovalOwner, Code, DeliveryState, Item, ItemState, Kind, Machine, OutcomeKind, Payload, Phase, Respond,
-    RespondOutcome, ToolPart,
+    ApprovalOwner, Code, DeliveryState, Ending, Item, ItemState, Kind, LastReply, Machine, OutcomeKind, Payload, Phase,
+    Respond, RespondOutcome, ToolPart,
 };
 
 /// A broken invariant, and the evidence.
@@ -179,7 +179,9 @@ fn barrier(machine: &Machine) -> Holds {
         return Ok(());
     }
     holds(7, !machine.is_stalled(), || "something is sent from a stalled chat".to_owned())?;
-    holds(7, !item.carried.is_empty(), || "an empty submission is listed".to_owned())?;
+    let at_limit = |last: &LastReply| last.ending == Ending::StepLimit && last.message.is_some();
+    let continues = machine.turn().last_reply().is_some_and(at_limit);
+    holds(7, continues || !item.carried.is_empty(), || "an empty submission is listed".to_owned())?;
     for carried in item.carried.iter().filter(|carried| carried.approval.is_some()) {
         let part = machine.transcript().call(carried.call);
         let own = part.is_some_and(|part| part.approval.as_ref().map(|asked| asked.id) == carried.approval);

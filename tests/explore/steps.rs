@@ -316,7 +316,9 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
     // answers first also gets one to a request that the user gave up.
     let options = after.machine.options();
     let ahead = options.answers_first || (options.answers_ahead() && !item.is_aside());
-    holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time automatically".to_owned())?;
+    // A request that continues a step limit carries nothing.
+    let again = automatic && denied && !item.carried.is_empty();
+    holds(7, !again || ahead, || "a denial is sent a second time automatically".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);
     Ok(())
 }
