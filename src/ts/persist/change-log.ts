@@ -5,15 +5,16 @@
  * the table of stored values. Changes are small for this reason, and can only be read in order, after the snapshot that
  * they follow. They have the layout of a snapshot, so they need no version of their own.
  */
-import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateInternals } from '../gate/internals.js';
 import { decode, encode } from '../json/encode.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, JSONValue, SavedGate } from '../types/index.js';
 import { say } from '../types/say.js';
-import type { HandleTable } from '../wasm/handle-table.js';
 
 type Saving = GateInternals['saving'];
+/** The core, and the table of its values. */
+type Core = Parameters<Parameters<Saving['run']>[0]>[0];
+type HandleTable = Parameters<Parameters<Saving['run']>[0]>[1];
 
 /** Saves one gate, whole or as what changed. Remembers what was saved, because later changes are relative to it. */
 export class ChangeLog {
