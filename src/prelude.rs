@@ -50,6 +50,14 @@ impl<T: Clone> Grow<T> for Vec<T> {
     }
 }
 
+/// Drops the oldest of the events that nobody takes, if there are more than twice as many as `keep`. Returns how many
+/// were dropped.
+pub fn drop_oldest<T>(events: &mut Vec<T>, keep: usize) -> usize {
+    let surplus = if events.len() > 2 * keep { events.len() - keep } else { 0 };
+    events.drain(..surplus);
+    surplus
+}
+
 /// Visits those of the options that have a value.
 pub fn each_of<T: Copy>(options: &[Option<T>], each: &mut dyn FnMut(T)) {
     // `flatten` is longer in the published file.

@@ -9,6 +9,7 @@ use super::outgoing::check_user_message;
 use super::view::{PendingApproval, Repair};
 use super::{ErrorCode, GateError, GateEvent, GateOptions, SavedGate, Store, Value};
 use crate::machine::{About, Code, Id, Machine, Payload, Reconnect, Refusal, Respond, RespondOutcome, Sent, StreamEnd};
+use crate::prelude::drop_oldest;
 use crate::wire::ai_sdk::{self, AiSdk, Received, Writer};
 use crate::wire::{Texts, Values};
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,7 @@ pub struct Gate {
     codec: AiSdk,
     texts: Texts,
     unnamed: Id,
-    /// Anomalies that the gate found.
+    /// Anomalies that the gate itself found.
     events: Vec<GateEvent>,
     dropped_events: usize,
     clean_up_above: usize,
@@ -147,6 +148,7 @@ impl Gate {
         if let Err(error) = check_depth("receive", event) {
             let error = GateError { code: ErrorCode::Refused(Code::MalformedEvent), ..error };
             self.events.push(GateEvent::Anomaly { error });
+            self.end();
             return true;
         }
         let event = self.store.json_value(event.clone());
@@ -340,7 +342,7 @@ impl Gate {
     /// Ends a call: values and ids that the machine does not refer to are freed now and then.
     pub(super) fn end(&mut self) {
         self.machine.take_changes();
-        self.dropped_events += self.machine.drop_events(MAX_EVENTS);
+        self.dropped_events += self.machine.drop_events(MAX_EVENTS) + drop_oldest(&mut self.events, MAX_EVENTS);
         self.store.end();
         if self.store.size() > self.clean_up_above {
             let mut ids = Vec::from([self.unnamed]);

@@ -84,12 +84,11 @@ impl Machine {
             }
         };
         let owner = self.transcript.approval(request.approval);
-        // A backend that requests approval of a call again has received the earlier decision.
-        if kind != RequestKind::Repeated {
-            self.answers_arrived(key);
-        }
         if kind == RequestKind::Repeated {
             self.show_again(at, request.envelope, digest);
+        } else {
+            // A backend that requests approval of a call again has received the earlier decision.
+            self.answers_arrived(key);
         }
         let mut decided = None;
         if let Some(owner) = owner.filter(|_| kind == RequestKind::ReusedId) {

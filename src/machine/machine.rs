@@ -202,9 +202,7 @@ impl Machine {
 
     /// Drops the oldest events if there are more than twice as many as `keep`. Returns how many were dropped.
     pub fn drop_events(&mut self, keep: usize) -> usize {
-        let surplus = if self.events.len() > 2 * keep { self.events.len() - keep } else { 0 };
-        self.events.drain(..surplus);
-        surplus
+        drop_oldest(&mut self.events, keep)
     }
 
     /// Whether there are events to take.

@@ -26,9 +26,7 @@ pub fn refused(messages: &Json) -> Option<String> {
             }
             let is_tool = part["type"].as_str().is_some_and(|kind| kind.starts_with("tool-") || kind == "dynamic-tool");
             let Some(call) = part["toolCallId"].as_str().filter(|_| is_tool) else { continue };
-            // Not strict for settled calls: a loaded message of the app may have them twice.
-            let is_settled = part["state"].as_str().is_some_and(|state| state.starts_with("output-"));
-            if !in_step.insert(call) && !is_settled {
+            if !in_step.insert(call) {
                 return Some(format!("the call {call} occurs twice in a step"));
             }
             // Another step may reuse an id once its call has settled.

@@ -314,4 +314,10 @@ fn events_that_a_program_does_not_take_are_dropped_and_counted() {
     assert_eq!(count + kept.len(), 16_000);
     assert!((1_000..=2_000).contains(&kept.len()), "{}", kept.len());
     assert!(gate.take_events().is_empty());
+
+    let deep = json!({ "type": "tool-output-available", "toolCallId": "c1", "output": nested(513, "a") });
+    for _ in 0..3_000 {
+        gate.receive(&deep, ReplyTo::default(), NOW);
+    }
+    assert!((1_000..=2_000).contains(&gate.take_events().len()));
 }

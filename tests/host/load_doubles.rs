@@ -226,3 +226,13 @@ fn of_two_calls_with_equal_ids_only_the_sent_one_is_in_the_request_after_a_load(
         chat.restored();
     }
 }
+
+/// Providers refuse a step in which an id occurs twice, also if the app's message has it.
+#[test]
+fn two_results_of_one_id_in_a_step_are_sent_in_two_steps() {
+    let failed = part_with("c1", "output-error", json!({ "errorText": "disk full" }));
+    let chat = load_repaired(json!([user("m1"), assistant("r1", &[failed, ran("c1")])]), &[]);
+    let body = chat.ui_messages(Shape::Body);
+    let states = body[1]["parts"].as_array().unwrap().iter().map(|part| part["state"].as_str());
+    assert_eq!(states.collect::<Vec<_>>(), [None, Some("output-error"), None, Some("output-available")]);
+}

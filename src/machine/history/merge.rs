@@ -22,8 +22,6 @@ pub fn merge_calls(
 ) {
     let mut first: IdMap<PartPos> = IdMap::default();
     let mut earlier: Vec<Vec<Option<PartPos>>> = Vec::new();
-    // The number of the step of each part of the message.
-    let mut steps: Vec<u32>;
     let mut copies: Vec<PartPos> = Vec::new();
     let mut turn = 0;
     for m in 0..messages.len() {
@@ -32,11 +30,12 @@ pub fn merge_calls(
         }
         earlier.push(vec_of_none(messages[m].parts.len()));
         let mut step = 0;
-        let of_part = |part: &Part| {
+        let step_of = |part: &Part| {
             step += u32::from(matches!(part, Part::StepStart));
             step
         };
-        steps = messages[m].parts.iter().map(of_part).listed();
+        // The number of the step of each part.
+        let steps: Vec<u32> = messages[m].parts.iter().map(step_of).listed();
         for p in 0..messages[m].parts.len() {
             let Some(tool) = messages[m].parts[p].tool() else { continue };
             let at = PartPos { message: m, part: p };
@@ -48,6 +47,10 @@ pub fn merge_calls(
                 let same_step = !in_message || steps[place.part] == steps[p];
                 if same_step && is_copy(first_copy, &copy, in_message, deep_equal) {
                     break;
+                }
+                if in_message && same_step {
+                    // A request has them in steps of their own.
+                    messages[m].source = Payload::NONE;
                 }
                 candidate = earlier[place.message][place.part].filter(|candidate| candidate.message >= turn);
             }
