@@ -142,7 +142,9 @@ function render({ level, title, body, id }, index, all) {
   // The signature of a setter is documentation enough.
   if (title === 'Parameters' && all[index - 1].title === 'Set Signature') return '';
   if (BARE.has(title)) return `${body}\n`;
-  if (BOLD.has(title)) return `**${title}**${INLINE.has(title) ? ' ' : '\n\n'}${body.replace(/^- /, '')}\n`;
+  // A code block begins on a line of its own.
+  const isInline = INLINE.has(title) && !body.startsWith('```');
+  if (BOLD.has(title)) return `**${title}**${isInline ? ' ' : '\n\n'}${body.replace(/^- /, '')}\n`;
   // For a member of a union, only descriptions of its properties add something to the signature.
   if (title === 'Type Literal')
     return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';

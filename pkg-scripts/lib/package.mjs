@@ -6,13 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
+import { minifyAgain, TARGET } from './minify.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { entriesWithSentences, idsOfSentences, SENTENCES, withPlainSentences } from './sentences.mjs';
 import { compactStyles } from './styles.mjs';
 import { bindgenDir } from './wasm.mjs';
-
-/** The newest language version that the published JavaScript may use. */
-const TARGET = 'es2022';
 
 const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
 
@@ -222,89 +220,6 @@ const digestsOfEvidence = copies('evidence', 'json', 'evidence');
 const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
   copies(`server-${folder}`, folder, 'server', { encode: 'src/ts/server/resolve/canonical-json.ts' }),
 );
-
-/**
- * Names that are used within one protocol's file only. An app's protocol gets the same writer and context from
- * `toolgate/protocols`, which keeps them.
- */
-const OF_ONE_PROTOCOL = new RegExp(
-  `^(${[
-    'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
-    'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
-    'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
-    'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
-    'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
-  ].join('|')})$`,
-);
-
-/** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
-const OF_PERSIST = new RegExp(
-  `^(${[
-    'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
-    'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
-    'holdActions|applyStored|readChat|isNeeded|withdrawActions|storeActions|requestState|isUnreadable|isTakingOver',
-    'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|askOtherTabs|openChannel|readStored',
-    'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|retake|onLate|onIdle|isPageHidden',
-    'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
-    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|isWaiting|isExecuting',
-  ].join('|')})$`,
-);
-
-/**
- * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
- * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
- */
-async function minifyAgain(files) {
-  const [{ minify }, { minify: terser }] = await Promise.all([import('vite'), import('terser')]);
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
-    const mapFile = byPath.get(`${file.path}.map`);
-    const inputMap = JSON.parse(Buffer.from(mapFile.contents));
-    const first = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
-    const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
-    if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
-    const isProtocol = /^protocols\/(?!index\.js)/.test(file.path);
-    const regex = isProtocol ? OF_ONE_PROTOCOL : file.path === 'persist/index.js' && OF_PERSIST;
-    const second = {
-      module: true,
-      ecma: 2022,
-      // `platform` is also the name of a property of browsers, which these files do not use.
-      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
-      compress: {
-        passes: isProtocol ? 3 : 2,
-        keep_fargs: false,
-        directives: false,
-        unsafe_arrows: true,
-        pure_getters: isProtocol,
-      },
-      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
-      format: { max_line_len: isProtocol ? false : 5000 },
-      sourceMap: { content: halfMap, asObject: true, includeSources: true },
-    };
-    const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
-    // Bundlers recognize a file name only in a plain string literal.
-    const plain = code
-      .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
-      .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
-    // Bundlers warn about an import without names. Replacing it with blanks keeps the columns of the source map right.
-    const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
-    file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
-    // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
-    // node_modules.
-    const sources = map.sources.map((source) =>
-      source.replace(
-        /^(?:(?:\.\.\/)+|.*(?:card|evidence|server-\w+|protocol-[\w-]+):)(?=src\/|target\/)/,
-        `${'../'.repeat(file.path.split('/').length)}`,
-      ),
-    );
-    // The sources as they are written, with their sentences. The plugins above keep the numbers of the lines.
-    const sourcesContent = sources.map((source, i) => {
-      const path = at(source.replace(/^(\.\.\/)+/, ''));
-      return existsSync(path) ? readFileSync(path, 'utf8') : map.sourcesContent[i];
-    });
-    mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources, sourcesContent }));
-  }
-}
 
 /**
  * A pattern of the core's method names with more than one word. No other property has such a name.

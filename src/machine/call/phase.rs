@@ -55,7 +55,7 @@ impl Phase {
             Phase::RequestWaits => OPEN | STREAMING | REVOCABLE,
             Phase::InputAvailable => RANK | OPEN | STARTED,
             Phase::ApprovalRequested => (2 * RANK) | OPEN | REQUESTED | REVOCABLE,
-            // A backend that decides by itself may have started the tool before it says so.
+            // The backend decides itself, and may have started the tool before it reports that.
             Phase::AutomaticRequest => (2 * RANK) | OPEN | REQUESTED | STARTED,
             Phase::Approved => (3 * RANK) | OPEN | APPROVED | OWED | REVOCABLE,
             Phase::Submitted => (3 * RANK) | OPEN | APPROVED | OWED | STARTED,

@@ -102,7 +102,8 @@ impl Transcript {
         })
     }
 
-    /// The place of the previous call with the id of this one, if it is in the same message, not before the part `from`.
+    /// The place of the previous call with the id of this one, if it is in the same message, not before the part
+    /// `from`.
     #[must_use]
     pub fn earlier_in_step(&self, part: &ToolPart, from: usize) -> Option<usize> {
         let (at, earlier) = (self.place(part.key)?, self.place(part.previous?)?);

@@ -54,7 +54,7 @@ export class ToolCalls {
   }
 }
 
-/** Calls `onToolCall` and does not wait for it. Its errors are passed to `onError` of the chat: the reply goes on. */
+/** Calls `onToolCall`. Its errors are passed to `onError` of the chat, and do not end the reply. Never rejects. */
 export async function callTool(chat: ChatHost, callbacks: Pick<ChatHost, 'onToolCall'>, toolCall: unknown) {
   try {
     await callbacks.onToolCall?.({ toolCall });

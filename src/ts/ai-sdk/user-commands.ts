@@ -94,7 +94,7 @@ export class UserCommands {
       case 'sendUserMessage':
         this.#queue.resume();
         return this.#driver.requestByUser(() => {
-          // A veto is no failure: what it holds is sent before the message.
+          // Nothing went wrong, so the vetoed decisions are sent, before the message.
           if (this.#driver.isVetoed) this.#gate.resume();
           const result = act();
           memory.forAct('message', (command.args[0] as { id: string }).id, envelope?.options);

@@ -21,8 +21,7 @@ export function shownRevision({ title, approval }: Pick<ToolPart, 'title' | 'app
 
 /**
  * Returns the entry for a tool part with a pending approval. `toolName`: the part's tool. `approval`: the core's number
- * of the approval id. Digests are computed when they are first
- * read, that of an input that is not frozen at once.
+ * of the approval id. Digests are computed when they are first read; that of an input that is not frozen, at once.
  */
 export function pendingApproval(
   part: ToolPart,

@@ -163,14 +163,10 @@ export class ToolGate<P extends Protocol = Protocol> {
     decision: Decision<InputOfTarget<TARGET>>,
   ): 'accepted' | 'duplicate' {
     const { approvalId, inputDigest, shown } = readTarget(target, decision?.inputDigest);
-    const revision = decision?.shownRevision ?? this.#gateCore.outdatedRevision(target);
-    const bound = { ...decision, ...(inputDigest !== undefined && { inputDigest }) };
-    return this.#dispatch(
-      'respond',
-      approvalId,
-      revision === undefined ? (inputDigest === undefined ? decision : bound) : { ...bound, shownRevision: revision },
-      shown,
-    );
+    const shownRevision = decision?.shownRevision ?? this.#gateCore.outdatedRevision(target);
+    const isBound = inputDigest !== undefined || shownRevision !== undefined;
+    const bindings = { ...(inputDigest !== undefined && { inputDigest }), ...(shownRevision && { shownRevision }) };
+    return this.#dispatch('respond', approvalId, isBound ? { ...decision, ...bindings } : decision, shown);
   }
 
   /**

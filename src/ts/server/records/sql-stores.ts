@@ -89,7 +89,7 @@ function sqlStore(rowsOf: (sql: string, values: Value[]) => Promise<Rows>, now: 
   return {
     ...store,
     deleteExpired: async () => {
-      // Checked again when the row is deleted: it may have been stored anew since it was found.
+      // The second condition keeps a row that was stored again since it was found.
       const expired = `SELECT key FROM toolgate_records WHERE ${isExpired} LIMIT ${BATCH}`;
       let deleted = 0;
       for (let count = BATCH; count > 0; deleted += count) {

@@ -144,7 +144,7 @@ export const namesOf = ({ toolCallId, approvalId, call: { toolName } }: Decided)
 });
 
 /** The request that a decision is about, as the client has sent it. */
-const requestOf = (asked: Decided): RequestedCall => ({ ...namesOf(asked), input: asked.call.input });
+export const requestOf = (asked: Decided): RequestedCall => ({ ...namesOf(asked), input: asked.call.input });
 
 /**
  * Returns `invalid-input` unless the input matches the schema, and the schema returns it unchanged: the tool must run

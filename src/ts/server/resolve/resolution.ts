@@ -3,7 +3,7 @@
  * approved calls run. With a record, the recorded result of a call is its result, whatever the messages say.
  */
 import { callKey } from './call-key.js';
-import { namesOf, type CheckedCalls, type Decided, type OtherCall, type Runnable } from './checks.js';
+import { namesOf, requestOf, type CheckedCalls, type Decided, type OtherCall, type Runnable } from './checks.js';
 import type { ReadCall } from './read-history.js';
 import { errorAbout, ResolveError } from './resolve-errors.js';
 import type { CallResult, ExecuteOptions, RequestedCall, ResolveChunk, ResolveOptions } from './resolve-types.js';
@@ -190,10 +190,7 @@ export class Resolution {
 }
 
 /** The key of a call in the record. Its turn is that of the recorded request: a client could send another one. */
-const keyOf = ({ approvalId, toolCallId, call }: Decided, found: RequestedCall | undefined): Promise<string> => {
-  const { toolName, input } = call;
-  return callKey({ approvalId, toolCallId, toolName, input, ...(found?.turn !== undefined && { turn: found.turn }) });
-};
+const keyOf = (asked: Decided, found: RequestedCall | undefined): Promise<string> => callKey(found ?? requestOf(asked));
 
 /** A tool may change its input, and must not change it in the messages. */
 function copyOf(input: unknown): unknown {

@@ -146,7 +146,7 @@ export interface ResolveOptions {
   readonly failureMode?: 'result' | 'throw';
   /**
    * What a user message after an approval does to a call that has not begun. `'supersede'` (default): the call does not
-   * run, as in `streamText`. `'run'`: it runs, and its result stands before the message.
+   * run, as in `streamText`. `'run'`: it runs first, and its result is written before the message.
    */
   readonly onUserMessage?: 'supersede' | 'run';
   /** The maximum number of messages and parts. More reject with `too-long`. Default 200,000. */

@@ -21,9 +21,9 @@ import { writeResults } from './write-results.js';
  * changed.
  *
  * Rejects with a `ResolveError` before any call runs: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`, `too-long`. Each refusal is told to `onRefused`. With `failureMode: 'throw'`
- * also rejects with `invalid-input`, `already-started`, and errors of tools. Rejects with the reason of an aborted
- * signal. Once a call runs, does not reject because of the record: see `unrecorded`.
+ * `not-on-record`, `malformed-messages`, `too-long`. `onRefused` is called with each refusal. With `failureMode:
+ * 'throw'` also rejects with `invalid-input`, `already-started`, and errors of tools. Rejects with the reason of an
+ * aborted signal. Once a call runs, does not reject because of the record: see `unrecorded`.
  *
  * With a record, the first decision about a call counts: the messages contain it and the recorded result, whatever was
  * posted.

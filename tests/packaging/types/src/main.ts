@@ -36,7 +36,8 @@ same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> 
 // Protocols, as values.
 const protocol: Protocol = openaiResponses;
 same<typeof protocol.capabilities, Capabilities>();
-same<typeof acp, Protocol>();
+const backends: Protocol[] = [acp, openaiResponses];
+new ToolGate({ protocol: backends[0]! });
 // @ts-expect-error only the built-in protocol can be given by its name
 new ToolGate({ protocol: 'acp' });
 new ToolGate({ protocol: 'ai-sdk' }).assemble(acp);
