@@ -247,4 +247,11 @@ export const inputMutations = [
     find: 'if part.in_page {',
     put: 'if false {',
   },
+  {
+    invariant: 17,
+    says: 'a request that is repeated with another prompt still shows the first',
+    file: machine('backend_requests'),
+    find: 'self.show_again(at, request.envelope, digest);',
+    put: '',
+  },
 ];

@@ -10,6 +10,7 @@ import { COMMANDS, type Command, type CommandName, type Interceptor } from '../.
 import { initSync } from '../../src/ts/wasm/init.js';
 import { internalsOf } from '../../src/ts/gate/internals.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import type { Decision, PendingApproval } from '../../src/ts/types/index.js';
 import { ask, reply, send, thrownBy } from './support.js';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
@@ -177,13 +178,17 @@ it('generates ids and selects approvals before the command is dispatched', () =>
   );
 });
 
-it('`respondAll` with digests is refused if the digest of one of the inputs is another', () => {
+it('`respondAll` with what was shown is refused if one of the requests is another', () => {
   const gate = asking('c1', 'c2');
-  const shown = gate.pending();
-  const where = shown.map(({ approvalId }) => approvalId);
-  const dispatch = (inputDigests: string[]): number =>
-    commandsOf(gate).dispatch({ name: 'respondAll', args: [{ approved: true, where, inputDigests }] });
-  expect(thrownBy(() => dispatch([shown[0]!.inputDigest, 'another'])).code).toBe('stale-input');
+  const [first, second] = gate.pending() as [PendingApproval, PendingApproval];
+  const where = [first.approvalId, second.approvalId];
+  const dispatch = (other: Decision): number =>
+    commandsOf(gate).dispatch({
+      ...{ name: 'respondAll', args: [{ approved: true, where, shown: [first, { ...second, ...other }] }] },
+    });
+  const approved = false;
+  expect(thrownBy(() => dispatch({ approved, inputDigest: 'another' })).code).toBe('stale-input');
+  expect(thrownBy(() => dispatch({ approved, shownRevision: 'another' })).code).toBe('stale-shown');
   expect(gate.pending()).toHaveLength(2);
-  expect(dispatch(shown.map(({ inputDigest }) => inputDigest))).toBe(2);
+  expect(dispatch({ approved })).toBe(2);
 });

@@ -281,3 +281,15 @@ fn an_update_outside_of_a_reply_changes_a_call_of_the_last_step() {
     assert_eq!(chat.listed(), NONE);
     assert_eq!(chat.waits_for(), "user c1");
 }
+
+#[test]
+fn a_request_that_is_repeated_with_another_prompt_shows_that() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    let request = json!({
+        "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1",
+        "approvalDescriptor": { "prompt": "Delete it?" },
+    });
+    chat.more(|reply| reply.raw(request));
+    assert_eq!(chat.pending(), "a1");
+    assert_eq!(chat.wire_part("c1").unwrap()["approval"]["descriptor"], json!({ "prompt": "Delete it?" }));
+}

@@ -69,6 +69,14 @@ export function prepareOpencode(model: string): { home: string; project: string;
   return { home, project, env };
 }
 
+/** The input of opencode's own tool `question`, which asks the user this. */
+const questionOf = (question: string): object => ({
+  questions: [{ question, header: 'Choice', options: [{ label: 'Oak', description: 'Hard' }] }],
+});
+
 /** The model's call for a call of a scenario, and the tool of a call. */
-export const callOf: CallOf = (tool, path) => ({ name: NAMES[tool] ?? tool, input: { path } });
+export const callOf: CallOf = (tool, path) => ({
+  name: NAMES[tool] ?? tool,
+  input: tool === 'question' ? questionOf(path) : { path },
+});
 export const toolOf = (name: string): string => TOOLS.find((tool) => NAMES[tool] === name) ?? name;

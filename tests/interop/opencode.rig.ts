@@ -12,6 +12,10 @@ import { endProgram } from './program';
 import type { Line, Reply, Rig, Session } from './rig';
 import { done, eventsOf, gateFor, scripted, serve, type Data } from './support';
 
+/** Where the answer to a request is posted. */
+const answerPath = (requestID: string, { reply, answers }: Data): string =>
+  reply ? `/permission/${requestID}/reply` : `/question/${requestID}/${answers ? 'reply' : 'reject'}`;
+
 /** Starts the server; `open` creates a session in it. */
 export async function startOpencode() {
   const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
@@ -104,14 +108,15 @@ export async function startOpencode() {
         if (!requestID) await post(`/session/${sessionID}/prompt_async`, rest);
         // A request that was rejected together with another one no longer exists.
         else
-          await post(`/permission/${requestID}/reply`, rest).catch((error: Error) =>
+          await post(answerPath(requestID, rest), rest).catch((error: Error) =>
             /^404/.test(error.message) ? undefined : Promise.reject(error),
           );
         gate.markSent(id);
         await settled(
           () =>
             (begun() && !isBusy) ||
-            (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3),
+            (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3) ||
+            gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'tool'),
         );
       },
       async refill() {

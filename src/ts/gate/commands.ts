@@ -20,8 +20,8 @@ import type {
 export interface DecisionForShown extends Omit<DecisionForAll, 'where'> {
   /** The approvals, in call order. Absent: all that are pending. */
   readonly where?: readonly string[];
-  /** The digests of the shown inputs, in the same order. */
-  readonly inputDigests?: readonly string[];
+  /** What was shown of each, in the same order. */
+  readonly shown?: readonly Pick<Decision, 'inputDigest' | 'shownRevision'>[];
 }
 
 /** The signature of each command. `ToolGate` documents those that are its methods. */

@@ -171,8 +171,8 @@ function staleShown(approvalId: string, toolCallId: string): ToolGateError {
 /** Decides all shown approvals before anything is sent: see `ToolGate.respondAll`. */
 export function respondAll(gate: GateCore, decision: DecisionForShown): number {
   const reason = checkDecision(decision);
-  const { approved, where, inputDigests } = decision;
-  const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
+  const { approved, where, shown } = decision;
+  const wanted = where && new Map(where.map((id, at) => [id, shown?.[at]]));
   const isIncomplete = ({ toolCallId }: PendingApproval): boolean => {
     const part = gate.part(toolCallId);
     return part !== undefined && lacksChoice(gate, part, decision);
@@ -180,10 +180,13 @@ export function respondAll(gate: GateCore, decision: DecisionForShown): number {
   const isChosen = (entry: PendingApproval): boolean =>
     (wanted?.has(entry.approvalId) ?? true) && !(approved && isIncomplete(entry));
   const chosen = gate.view().pending.filter(isChosen);
-  for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {
-    if (wanted?.get(approvalId) === inputDigest) continue;
-    const message = say`The call's input is not the input that was shown. Show the current input and ask again.`;
-    throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
+  for (const { approvalId, toolCallId, inputDigest, shownRevision } of shown ? chosen : []) {
+    const seen = wanted?.get(approvalId);
+    if (seen?.inputDigest !== inputDigest) {
+      const message = say`The call's input is not the input that was shown. Show the current input and ask again.`;
+      throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
+    }
+    if (seen.shownRevision !== shownRevision) throw staleShown(approvalId, toolCallId);
   }
   const ids = chosen.map((entry) => entry.approvalId);
   return gate.run((core, handles) => core.respond_all(handles.give(ids), approved, handles.give(reason)));

@@ -43,8 +43,11 @@ function boundArgs(internals: GateInternals, action: UserCommand): readonly unkn
   if (action.name === 'respondAll') {
     const [answer] = action.args;
     if (!isObject(answer) || !answer.where) return undefined;
-    const inputDigests = answer.where.map((approvalId) => internals.inputDigest(approvalId));
-    return [{ ...answer, inputDigests } satisfies DecisionForShown];
+    const shown = answer.where.map((approvalId) => ({
+      inputDigest: internals.inputDigest(approvalId),
+      shownRevision: internals.shownRevision(approvalId),
+    }));
+    return [{ ...answer, shown } satisfies DecisionForShown];
   }
   return undefined;
 }
