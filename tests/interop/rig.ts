@@ -19,9 +19,9 @@ export interface ScriptedCall {
   readonly id: string;
   /**
    * `read` runs without approval; `remove` and `send` need one. The input of each is `{ path: string }`, and its output
-   * `<name> <path>: done`.
+   * `<name> <path>: done`. `question`: the program's own tool, which asks the user about `path`.
    */
-  readonly tool: 'read' | 'remove' | 'send';
+  readonly tool: 'read' | 'remove' | 'send' | 'question';
   readonly path: string;
 }
 
