@@ -44,7 +44,7 @@ function page(text, up, path) {
 function script(text, up) {
   const base = `new URL("${up}",import.meta.url).pathname`;
   // The index of the search is JSON in a string, whose ids are addresses.
-  if (text.startsWith(`const t='{"documentCount"`))
+  if (/^const \w+='\{"documentCount"/.test(text))
     return text.replaceAll(`"${BASE}`, '"@base/').replace(/';(?=export\{)/, `'.replaceAll('"@base/','"'+${base});`);
   return text.replaceAll(`"${BASE}"`, `(${base})`).replaceAll(`"${BASE}`, `(${base})+"`);
 }
