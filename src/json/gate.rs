@@ -268,6 +268,23 @@ impl Gate {
         self.end();
     }
 
+    /// Cancels the call of one approval that was given and not sent. Nothing happens if there is no such approval.
+    pub fn cancel_unsent(&mut self, approval_id: &str, reason: Option<&str>) {
+        let (approval, reason) = (self.store.make(approval_id), self.keep_text(reason));
+        self.machine.cancel_unsent(approval, reason);
+        self.end();
+    }
+
+    /// Gives up one undelivered item. Its approved calls are cancelled, and may have run.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` if no item ever had this number.
+    pub fn cancel_item(&mut self, id: u32, reason: Option<&str>) -> Result<(), GateError> {
+        let reason = self.keep_text(reason);
+        let done = self.machine.cancel_item(id, reason);
+        self.finish(done)
+    }
+
     /// Withdraws items that would be sent automatically, and holds decisions until [`resume`](Gate::resume) or the next
     /// message.
     pub fn stop(&mut self) {

@@ -1,8 +1,8 @@
 //! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
-    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, Payload, Phase,
-    Queued, Refusal, RefusalReason, Role, ToolPart,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, PartPos,
+    Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -117,12 +117,40 @@ impl Machine {
             self.turn.cancel();
         }
         self.move_exchange(ExchangeInput::Cancel);
-        // Unsent denials and outputs are sent with the next message. Cancelling sends nothing, except on protocols that
-        // report cancellations.
+        self.settle_cancelled(lost);
+    }
+
+    /// Cancels the call of an approval that was given and is in no request yet. Other calls stay as they are, so other
+    /// approvals are held as before. Nothing happens if the approval was sent, is undecided, or has no call.
+    pub fn cancel_unsent(&mut self, approval: Id, reason: Payload) {
+        let owns = |at: &PartPos| self.transcript.tool(*at).and_then(ToolPart::approval_id) == Some(approval);
+        let Some(at) = self.unsent_approvals().find(owns) else { return };
+        self.close_call(at, Input::Cancel, reason);
+        self.settle_cancelled(false);
+    }
+
+    /// Gives up one undelivered item, as `cancel` does with all of them. Its approved calls are cancelled, and may have
+    /// run.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` if no item ever had this number.
+    pub fn cancel_item(&mut self, id: u32, reason: Payload) -> Result<(), Refusal> {
+        self.known(id)?;
+        let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else { return Ok(()) };
+        let lost = item.cancels();
+        self.give_up(id, Input::Cancel, reason);
+        self.settle_cancelled(lost);
+        Ok(())
+    }
+
+    /// Sends what a cancellation leaves. Unsent denials and outputs are sent with the next message: cancelling sends
+    /// nothing, except on protocols that report cancellations. `lost`: the cancellation was sent before, and may be
+    /// lost. An approval that is still held is not released.
+    fn settle_cancelled(&mut self, lost: bool) {
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
         let reports_cancellation = self.options.cancel_answers && !lost && closed;
         self.turn.hold(Hold::DenialsOnly, !reports_cancellation && self.transcript.has_unsent());
-        if reports_cancellation {
+        if reports_cancellation && self.unsent_approvals().next().is_none() {
             self.turn.resume();
         }
         self.advance();

@@ -160,10 +160,16 @@ impl Core {
         self.check(extended)
     }
 
-    /// Cancels everything that is pending.
-    pub fn cancel(&mut self, reason: u32) {
+    /// Cancels what is pending: the unsent approval with this id + 1; or the undelivered item with this number; or, if
+    /// both are 0, everything.
+    pub fn cancel(&mut self, reason: u32, approval: u32, item: u32) -> i32 {
         let reason = Values::retain(&self.host, Payload(reason));
-        self.machine.cancel(reason);
+        let done = match (approval.checked_sub(1), item) {
+            (Some(approval), _) => Ok(self.machine.cancel_unsent(Id::at(approval), reason)),
+            (None, 0) => Ok(self.machine.cancel(reason)),
+            (None, item) => self.machine.cancel_item(item, reason),
+        };
+        self.done(done)
     }
 
     /// Withdraws items that would be sent automatically.

@@ -114,7 +114,7 @@ calls! {
     requested_at(approval: u32) -> f64;
     expires_at(approval: u32) -> f64;
     extend(approval: u32, until: f64) -> i32;
-    cancel(reason: u32);
+    cancel(reason: u32, approval: u32, item: u32) -> i32;
     stop();
     resume();
     add_output(call: u32, output: u32, failed: bool, content: bool) -> i32;

@@ -28,7 +28,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'approved, then stopped': [
     'approved',
     'Approved. Your answer is kept. It will be sent when the chat continues.',
-    'cancel resume',
+    'cancel resume doNotRun',
   ],
   'approved, ready': ['approved', 'Approved. Sending your answer now.', 'cancel'],
   'approved, being sent': ['sending', 'Approved, sending. Your answer is being sent.', 'stop'],
@@ -36,17 +36,17 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'not delivered': [
     'undelivered',
     'Not sent. Your answer did not reach the server. You can send it again.',
-    'retry cancel',
+    'retry giveUp cancel',
   ],
   'perhaps delivered': [
     'unconfirmed',
     'Unconfirmed. We don’t know whether the server received your answer.',
-    'retry cancel',
+    'retry giveUp cancel',
   ],
   'an empty reply': [
     'unknown',
     'Outcome unknown. It may have run: the reply ended before a result arrived.',
-    'retry cancel',
+    'retry giveUp cancel',
   ],
   'the reply was lost': [
     'unknown',
@@ -65,7 +65,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'skipped, loaded: b': [
     'unconfirmed',
     'Unconfirmed. We don’t know whether the server received your answer.',
-    'retry cancel',
+    'retry giveUp cancel',
   ],
   expired: ['expired', 'Expired. No answer in time. It did not run.', ''],
   cancelled: ['cancelled', 'Cancelled. It was cancelled.', ''],
@@ -115,6 +115,18 @@ describe.each(Object.entries(SCENES))('%s', (name, create) => {
     // A decision that was not sent is withdrawn; a denied call stays denied.
     expect(now.status !== call.status).toBe(call.can.cancel);
     if (call.can.cancel) expect([now.can.cancel, now.can.retry, now.can.approve]).toEqual([false, false, false]);
+    const givingUp = create();
+    if (call.can.giveUp) {
+      givingUp.cancel(undefined, { id: item!.id });
+      expect(givingUp.undelivered()).not.toContainEqual(expect.objectContaining({ id: item!.id }));
+    }
+    const closing = create();
+    const approvalId = callOf(closing, name).approval?.id;
+    if (approvalId !== undefined) closing.cancel(undefined, { approvalId });
+    const isClosed = described(closing, name).status === 'cancelled' && call.status === 'approved';
+    // An approval that waits for other calls, or for its request, can be withdrawn too; the card need not offer it.
+    expect(isClosed).toBe(call.status === 'approved' && callOf(create(), name).delivery === 'held');
+    if (call.can.doNotRun) expect(isClosed).toBe(true);
     const resuming = create();
     resuming.resume();
     expect(resuming.outgoing().length > create().outgoing().length).toBe(call.can.resume);

@@ -331,6 +331,23 @@ impl Chat {
         self.act(|chat| chat.machine.stop());
     }
 
+    /// Cancels one approved call that was not sent.
+    pub fn cancel_unsent(&mut self, approval: &str) {
+        self.act(|chat| {
+            let reason = chat.kept(json!("never mind"));
+            let approval = chat.store.make(approval);
+            chat.machine.cancel_unsent(approval, reason);
+        });
+    }
+
+    /// Gives up one undelivered item.
+    pub fn cancel_item(&mut self, item: u32) {
+        self.act(|chat| {
+            let reason = chat.kept(json!("never mind"));
+            chat.machine.cancel_item(item, reason).unwrap();
+        });
+    }
+
     /// Releases held decisions.
     pub fn resume(&mut self) {
         self.act(|chat| chat.machine.resume());

@@ -2,7 +2,7 @@
 //! of its approval requests before the next message.
 
 use crate::chat::Chat;
-use toolgate::machine::{Options, Sent, StreamEnd};
+use toolgate::machine::{Options, OutcomeKind, Sent, StreamEnd};
 
 /// Gives up what is undelivered: by `cancel`, or by another message.
 fn give_up(chat: &mut Chat, cancels: bool) {
@@ -88,4 +88,33 @@ fn an_answering_backend_that_takes_answers_first_gets_a_lost_denial_before_the_m
         chat.mark_sent(item).unwrap();
         assert_eq!(chat.sendable(), if cancels { "m2" } else { "m2 m3" });
     }
+}
+
+#[test]
+fn one_item_is_given_up_and_the_rest_stays() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    chat.approve("a2");
+    let [first, second] = chat.listed()[..] else { panic!("each approval is an answer") };
+    assert!(chat.claim_item(first) && chat.claim_item(second));
+    chat.mark_failed(first).unwrap();
+    chat.mark_failed(second).unwrap();
+    chat.cancel_item(first);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
+    assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![second], "a3"));
+    chat.cancel_item(first);
+    chat.retry(second).unwrap();
+    chat.cancel_item(second);
+    assert_eq!(chat.outcome("c2"), None, "an item that is ready or in flight is not given up");
+}
+
+#[test]
+fn a_queued_message_follows_when_the_failed_request_is_given_up() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+    chat.cancel_item(item);
+    assert_eq!(chat.sendable(), "m2");
 }

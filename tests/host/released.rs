@@ -256,3 +256,52 @@ fn a_queued_message_does_not_release_a_held_approval_of_an_answering_backend() {
     chat.resume();
     assert_eq!(chat.sendable(), "a1");
 }
+
+#[test]
+fn do_not_run_closes_that_held_approval_and_releases_nothing() {
+    for how in HOLDS {
+        let mut chat = held(how, OnUserMessage::default());
+        chat.deny("a2");
+        chat.cancel_unsent("a1");
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)), "{how}");
+        assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("a3", ""), "{how}");
+        // Undecided, denied and unknown approvals are left as they are.
+        for approval in ["a1", "a2", "a3", "none"] {
+            chat.cancel_unsent(approval);
+        }
+        assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("a3", ""), "{how}");
+        assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)), "{how}");
+        chat.page_output("p1", false).unwrap();
+        chat.approve("a3");
+        assert_eq!(chat.sendable(), "a2 a3 output of p1", "{how}");
+    }
+}
+
+#[test]
+fn do_not_run_keeps_other_held_approvals() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.stop();
+    let mut both = chat.clone();
+    both.approve("a2");
+    both.stop();
+    both.cancel_unsent("a1");
+    assert_eq!((both.sendable().as_str(), both.waits_for().as_str()), ("", "resume"));
+    both.resume();
+    assert_eq!(both.sendable(), "a2");
+    both.claim();
+    both.cancel_unsent("a2");
+    assert_eq!(both.outcome("c2"), None, "it was sent");
+}
+
+#[test]
+fn do_not_run_reports_the_cancellation_once_no_approval_is_held() {
+    let mut chat = Chat::answering(2);
+    chat.set_options(|options| options.cancel_answers = true);
+    chat.approve("a1");
+    chat.stop();
+    chat.deny("a2");
+    assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("", "reply, resume"));
+    chat.cancel_unsent("a1");
+    assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("a1, a2", "reply, host"), "both are answered");
+}

@@ -6,7 +6,7 @@
 import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-source.js';
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { ApprovalTarget, Decision, DecisionForAll, InputOfTarget, PendingApproval } from '../types/index.js';
+import type { ApprovalTarget, CancelOnly, Decision, DecisionForAll, InputOfTarget, PendingApproval } from '../types/index.js';
 import { say } from '../types/say.js';
 
 /**
@@ -28,10 +28,15 @@ export interface GateActions {
    * now, and does not decide newer ones. Returns the number of decided approvals.
    */
   readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
-  /** Cancels undecided calls and undelivered approvals without deciding them, so that the chat can continue. */
-  readonly cancel: (reason?: string) => void;
+  /**
+   * Cancels undecided calls and undelivered approvals without deciding them, so that the chat can continue. `only`
+   * limits it to one held approval (`{ approvalId }`: it will not run), or to one undelivered item (`{ id }`).
+   */
+  readonly cancel: (reason?: string, only?: CancelOnly) => void;
   /** Sends an undelivered item again. */
   readonly retry: (id: string) => void;
+  /** Sends what is held after `stop()` or a reply that broke off, or continues a reply that reached a step limit. */
+  readonly resume: () => void;
 }
 
 const actionsBySource = new WeakMap<object, GateActions>();
@@ -59,7 +64,8 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
   return {
     respond: (target, decision) => gate().respond(target, decision),
     respondAll: (approvals, decision) => respondToShown(gate(), approvals, decision),
-    cancel: (reason) => gate().cancel(reason),
+    cancel: (reason, only) => gate().cancel(reason, only),
     retry: (id) => gate().retry(id),
+    resume: () => gate().resume(),
   };
 }

@@ -1,5 +1,6 @@
 /** Reads from a gate's view what a call's own part does not say. */
 import type { GateView, PendingApproval, Undelivered } from '../types/index.js';
+import { NONE } from '../types/empty-list.js';
 import type { AnyToolPart } from './call-status.js';
 import type { CallFacts } from './call-words.js';
 
@@ -9,21 +10,49 @@ export interface FactsOfView extends CallFacts {
   readonly approval: PendingApproval | undefined;
   /** The request with its decision, if the request needs the user. */
   readonly undelivered: Undelivered | undefined;
-  /** Whether `retry` can send that request again. */
-  readonly canRetry: boolean;
+  /** What the user can do about a decision that is held, or about that request. */
+  readonly acts: readonly CallAct[];
   /** Whether a reply to its message is awaited or arriving. */
   readonly isReplying: boolean;
 }
 
-/** Why a decision is held, if it does not wait for other decisions of its step. */
+/**
+ * Why a decision is held, if it does not wait for other decisions of its step. What `stop` holds is held until the user
+ * acts on it, even while other calls are undecided.
+ */
 export function heldUntil(
   { delivery }: AnyToolPart,
   turn: Pick<GateView['turn'], 'undecided' | 'waitingFor'>,
 ): 'reply' | 'resume' | undefined {
-  if (delivery !== 'held' || turn.undecided > 0) return undefined;
+  if (delivery !== 'held') return undefined;
   const kinds = turn.waitingFor.map(({ kind }) => kind);
-  return kinds.includes('resume') ? 'resume' : kinds.includes('reply') ? 'reply' : undefined;
+  return kinds.includes('resume') ? 'resume' : turn.undecided === 0 && kinds.includes('reply') ? 'reply' : undefined;
 }
+
+/**
+ * The user's acts on a decision that is not with the backend; the names are those of their texts. `send`: `resume()`.
+ * `doNotRun`: `cancel(reason, { approvalId })`. `retry`: `retry(id)`. `giveUp`: `cancel(reason, { id })`.
+ */
+export type CallAct = 'send' | 'doNotRun' | 'retry' | 'giveUp';
+
+/** The acts that `waitingFor` names for a call. `undelivered`: the request with its decision, if it needs the user. */
+export function actsOn(
+  part: AnyToolPart,
+  turn: Pick<GateView['turn'], 'undecided' | 'waitingFor'>,
+  undelivered: Undelivered | undefined,
+): readonly CallAct[] {
+  if (heldUntil(part, turn) === 'resume')
+    return part.state === 'approval-responded' && part.approval?.approved ? ['send', 'doNotRun'] : ['send'];
+  const awaited = undelivered && turn.waitingFor.find((entry) => 'ids' in entry && entry.ids.includes(undelivered.id));
+  return awaited ? (awaited.kind === 'retry' ? ['retry', 'giveUp'] : ['giveUp']) : NONE;
+}
+
+/** The request with the decision on this approval, if the request needs the user. */
+export const undeliveredOf = (
+  approvalId: string | undefined,
+  view: Pick<GateView, 'undelivered'> | undefined,
+): Undelivered | undefined =>
+  approvalId === undefined ? undefined : view?.undelivered.find(({ approvalIds }) => approvalIds.includes(approvalId));
 
 /** Whether the turn ended without results that could still arrive. */
 export const isOver = ({ status }: Pick<GateView['turn'], 'status'>): boolean => status !== 'open' && status !== 'done';
@@ -38,8 +67,7 @@ export function factsOf(
   const approval = isAsked
     ? view?.pending.find((entry) => entry.approvalId === id && entry.toolCallId === part.toolCallId)
     : undefined;
-  const undelivered =
-    id === undefined ? undefined : view?.undelivered.find(({ approvalIds }) => approvalIds.includes(id));
+  const undelivered = undeliveredOf(id, view);
   const last = view?.messages.at(-1);
   const isLast = last?.parts.some((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId) ?? false;
   const waitingFor = view?.turn.waitingFor ?? [];
@@ -50,7 +78,7 @@ export function factsOf(
     heldUntil: view && heldUntil(part, view.turn),
     approval,
     undelivered,
-    canRetry: waitingFor.some((entry) => entry.kind === 'retry' && entry.ids.includes(undelivered?.id ?? '')),
+    acts: view ? actsOn(part, view.turn, undelivered) : NONE,
     isReplying: isLast && waitingFor.some(({ kind }) => kind === 'reply'),
   };
 }

@@ -16,12 +16,16 @@ export interface CallActions {
   readonly edit: boolean;
   /** `retry(call.undelivered.id)`: the decision did not reach the server, or got no reply. */
   readonly retry: boolean;
+  /** `cancel(reason, { id: call.undelivered.id })`: gives up the request with the decision. The call may have run. */
+  readonly giveUp: boolean;
   /** `cancel()`: gives up the call, and everything else that waits. */
   readonly cancel: boolean;
   /** `stop()`: ends the reply that runs the call. */
   readonly stop: boolean;
   /** `resume()`: sends the decisions that `stop()` or a lost connection held back. */
   readonly resume: boolean;
+  /** `cancel(reason, { approvalId: part.approval.id })`: the approval that was held back is never sent. */
+  readonly doNotRun: boolean;
 }
 
 /** The return value of {@link describeCall}. Show its texts as text, never as HTML. */
@@ -80,8 +84,8 @@ const described = new WeakMap<AnyToolPart, { readonly made: readonly unknown[]; 
 export function describeCall(part: AnyToolPart, options: DescribeOptions = {}): CallDescription {
   const { view, texts } = options;
   const facts = factsOf(part, view);
-  const { isOver, isClosed, heldUntil, approval, undelivered, isReplying, canRetry } = facts;
-  const made = [isOver, isClosed, heldUntil, approval, undelivered, isReplying, canRetry, texts, view === undefined];
+  const { isOver, isClosed, heldUntil, approval, undelivered, isReplying, acts } = facts;
+  const made = [isOver, isClosed, heldUntil, approval, undelivered, isReplying, `${acts}`, texts, view === undefined];
   const known = described.get(part);
   if (known && made.every((value, place) => value === known.made[place])) return known.call;
 
@@ -105,11 +109,13 @@ export function describeCall(part: AnyToolPart, options: DescribeOptions = {}): 
       approve: isOpen,
       deny: isOpen,
       edit: isOpen && approval?.editable === true,
-      retry: canRetry,
+      retry: acts.includes('retry'),
+      giveUp: acts.includes('giveUp'),
       cancel:
         view !== undefined && (approval ?? undelivered ?? (status === 'approved' || status === 'unknown')) !== false,
       stop: isReplying && RUNS.includes(status),
-      resume: heldUntil === 'resume',
+      resume: acts.includes('send'),
+      doNotRun: acts.includes('doNotRun'),
     },
     approval,
     undelivered,

@@ -37,9 +37,9 @@ export function button(
   return element;
 }
 
-/** Creates a button without a label. The second click of a double click was meant for what was here before. */
-export const actButton = (part: string, act: () => void): HTMLButtonElement =>
-  button(part, '', ({ detail }) => detail > 1 || act());
+/** Creates a button. The second click of a double click was meant for what was here before. */
+export const actButton = (part: string, act: () => void, label = ''): HTMLButtonElement =>
+  button(part, label, ({ detail }) => detail > 1 || act());
 
 /** Text for screen readers only. It does not count for the direction of the text around it. */
 export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hidden', dir: 'auto' }, text);

@@ -4,17 +4,18 @@
  * that nothing moves under the pointer.
  */
 import { descriptorOf } from '../types/approval-descriptor.js';
-import type { PendingApproval, Undelivered } from '../types/index.js';
+import type { PendingApproval } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { CardForm } from './card-form.js';
 import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
-import { button, setText } from './card-dom.js';
+import { actButton, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
 import type { CallStatus } from '../describe/call-status.js';
+import type { CallAct } from '../describe/call-facts.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
@@ -59,7 +60,9 @@ export class CardView extends ElementView<CardHost> {
   readonly #form = new CardForm((pending, state) => this.#createForm(pending, state));
   /** The request of the form, and its words beside the input: the title, the prompt and the options. */
   #asked: readonly [approvalId?: string, words?: readonly string[]] = [];
-  #retry: HTMLButtonElement | undefined;
+  /** The acts on a decision that is not with the backend, and their buttons. */
+  #acts = '';
+  #buttons: readonly HTMLButtonElement[] = [];
   #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
@@ -98,6 +101,7 @@ export class CardView extends ElementView<CardHost> {
     this.#found = undefined;
     this.#isLaidOut = false;
     this.#form.isStale = true;
+    this.#acts = '-';
     super.reset();
   }
 
@@ -121,6 +125,7 @@ export class CardView extends ElementView<CardHost> {
       found.pending === before.pending &&
       found.isOver === before.isOver &&
       found.heldUntil === before.heldUntil &&
+      `${found.acts}` === this.#acts &&
       !found.isOver
     )
       return;
@@ -171,7 +176,8 @@ export class CardView extends ElementView<CardHost> {
   }
 
   /** Renders the footer: the form while the call waits, otherwise the note. */
-  #updateFooter({ part, pending, isOver }: FoundCall): void {
+  #updateFooter(found: FoundCall): void {
+    const { part, pending } = found;
     const { note, status } = this.#shown as CallWords;
     const asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
@@ -189,9 +195,7 @@ export class CardView extends ElementView<CardHost> {
     else this.#form.remove();
     // The decision can come from another tab, or the time is over, while the user writes a reason.
     if (hadFocus) this.focus({ preventScroll: true });
-    this.#updateRetry(
-      part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
-    );
+    this.#updateActs(found.acts);
     // A card that had a form keeps its footer, so that nothing below it moves.
     this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
     this.#frame.foot.classList.toggle('slim', part.approval === undefined);
@@ -249,21 +253,28 @@ export class CardView extends ElementView<CardHost> {
     this.#try(approvalId, () => this.host.gate?.extend(pending, this.now() + expiresAt - requestedAt));
   }
 
-  /** Shows the retry button if a decision was not delivered, or has no result. */
-  #updateRetry(approvalId: string | undefined): void {
-    const itemOf = (id: string): Undelivered | undefined =>
-      this.host.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(id));
-    if (approvalId === undefined || !itemOf(approvalId)) {
-      this.#retry?.remove();
-      this.#retry = undefined;
-    } else if (!this.#retry) {
-      this.#retry = button('retry', this.words.retry, () => {
-        const item = itemOf(approvalId);
-        if (item) this.#try(approvalId, () => this.host.gate?.retry(item.id));
-        this.focus({ preventScroll: true });
-      });
-      this.#frame.foot.append(this.#retry);
-    }
+  /** Shows a button for each act. */
+  #updateActs(acts: readonly CallAct[]): void {
+    if (`${acts}` === this.#acts) return;
+    this.#acts = `${acts}`;
+    const hadFocus = this.#buttons.some((one) => one === this.root.activeElement);
+    for (const old of this.#buttons) old.remove();
+    this.#buttons = acts.map((act) => actButton(act, () => this.#act(act), this.words[act]));
+    this.#frame.foot.append(...this.#buttons);
+    if (hadFocus) this.focus({ preventScroll: true });
+  }
+
+  #act(act: CallAct): void {
+    const { gate } = this.host;
+    const { part, undelivered } = this.#found as FoundCall;
+    const approvalId = part.approval?.id as string;
+    const id = undelivered?.id as string;
+    this.#try(approvalId, () => {
+      if (act === 'send') gate?.resume();
+      else if (act === 'retry') gate?.retry(id);
+      else gate?.cancel(undefined, act === 'giveUp' ? { id } : { approvalId });
+    });
+    this.focus({ preventScroll: true });
   }
 
   #decide(pending: PendingApproval, answer: FormAnswer): void {

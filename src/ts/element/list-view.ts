@@ -7,7 +7,7 @@ import type { PendingApproval, ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
-import { button, h, setAttribute, setText } from './card-dom.js';
+import { actButton, button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { counted, setLanguage } from './card-texts.js';
@@ -25,6 +25,19 @@ export class ListView extends ElementView {
   readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
   readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
   readonly #decideAll: DecideAll;
+  readonly #send = actButton('send', () => this.#act(() => this.host.gate?.resume()));
+  readonly #doNotRun = actButton('doNotRun', () =>
+    this.#act(() =>
+      this.#held.forEach(({ approval }) => this.host.gate?.cancel(undefined, { approvalId: approval!.id })),
+    ),
+  );
+  readonly #acts = h(
+    'div',
+    { class: 'all', part: 'held', hidden: true },
+    h('div', { class: 'buttons' }, this.#send, this.#doNotRun),
+  );
+  /** The calls whose approvals are held. */
+  #held: readonly ToolPart[] = [];
   #page = 0;
   readonly #cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
@@ -42,7 +55,7 @@ export class ListView extends ElementView {
       texts: () => this.words,
       announce: (text) => this.announceText(text),
     });
-    this.root.prepend(this.#list, this.#pager, this.#decideAll.element);
+    this.root.prepend(this.#list, this.#pager, this.#decideAll.element, this.#acts);
     this.host.addEventListener('decision', () => {
       this.#isPageChosen = false;
       this.#focusNext();
@@ -98,7 +111,25 @@ export class ListView extends ElementView {
     this.#areCardsStale = false;
     if (hadFocus && !this.host.contains(this.#active)) this.focus({ preventScroll: true });
     this.#decideAll.update(this.#pendingOf(ids), ids.size > 0);
+    this.#updateActs();
     this.#announceNew();
+  }
+
+  /** Offers to send what is held, or not to run it, if no single card can. */
+  #updateActs(): void {
+    const { turn, queued } = this.host.gate?.getSnapshot() ?? {};
+    const held = this.#calls().filter(({ delivery }) => delivery === 'held');
+    this.#held = held.filter(({ state }) => state === 'approval-responded');
+    this.#acts.hidden = held.length === 1 || !turn?.waitingFor.some(({ kind }) => kind === 'resume');
+    this.#doNotRun.hidden = this.#held.length === 0;
+    setText(this.#send, held.length + (queued?.length ?? 0) > 0 ? this.words.send : this.words.goOn);
+    setText(this.#doNotRun, this.words.doNotRun);
+    setLanguage(this.#acts, this.words);
+  }
+
+  #act(act: () => void): void {
+    act();
+    this.focus({ preventScroll: true });
   }
 
   /** The approvals of these calls that can be decided. */

@@ -2,10 +2,10 @@
  * Finds calls in a gate's view, with one subscription per gate for all elements. Unchanged messages are not searched
  * again: with a thousand cards, a change of the gate costs a thousand map look-ups.
  */
-import { heldUntil, isOver } from '../describe/call-facts.js';
+import { actsOn, heldUntil, isOver, undeliveredOf, type CallAct } from '../describe/call-facts.js';
 import type { CallFacts } from '../describe/call-words.js';
 import { isToolPart } from '../types/tool-part.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { DecisionObserver } from './decided-by.js';
 
@@ -14,6 +14,10 @@ export interface FoundCall extends CallFacts {
   readonly part: ToolPart;
   /** The approval, while it can be decided. */
   readonly pending: PendingApproval | undefined;
+  /** The request with its decision, if the request needs the user. */
+  readonly undelivered: Undelivered | undefined;
+  /** What the user can do about a decision that is held, or about that request. */
+  readonly acts: readonly CallAct[];
 }
 
 const watchers = new WeakMap<ToolGate, Watcher>();
@@ -65,16 +69,20 @@ export class Watcher {
 
   /** The newest call with this id, or the one in this message; undefined if there is none. */
   find(toolCallId: string, messageId?: string): FoundCall | undefined {
-    const { turn } = this.#refresh();
+    const view = this.#refresh();
+    const { turn } = view;
     const part = messageId === undefined ? this.#calls.get(toolCallId) : this.#callIn(messageId, toolCallId);
     if (!part) return undefined;
     const id = part.state === 'approval-requested' ? part.approval.id : undefined;
     const pending = id === undefined ? undefined : this.#pending.get(id);
     const isLast = messageId === undefined ? this.#lastCalls.has(toolCallId) : this.#messages.at(-1)?.id === messageId;
     const asked = pending?.toolCallId === toolCallId ? pending : undefined;
+    const undelivered = undeliveredOf(part.approval?.id, view);
     return {
       part,
       pending: asked,
+      undelivered,
+      acts: actsOn(part, turn, undelivered),
       isOver: isLast && isOver(turn),
       // The request is closed, or belongs to another approval now.
       isClosed: part.state === 'approval-requested' && !asked && part.approval.isAutomatic !== true,

@@ -53,8 +53,13 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     gate.ask((core, handles) => core.regenerate(messageNumber(handles, options?.messageId)));
   },
 
-  cancel(gate, reason) {
-    gate.run((core, handles) => core.cancel(handles.give(reason)));
+  cancel(gate, reason, only) {
+    gate.ask((core, handles) => {
+      const approval = only?.approvalId === undefined ? -1 : handles.find(only.approvalId);
+      if (approval === undefined) throw unknownApproval(only!.approvalId!);
+      // A limit without an id must not cancel everything: the core refuses this number.
+      return core.cancel(handles.give(reason), approval + 1, only ? gate.outbox.number(only.id ?? '') : 0);
+    });
   },
 
   stop(gate) {

@@ -6,6 +6,7 @@
  * Ids are generated and approvals selected before a command is dispatched, so that it means the same in another tab.
  */
 import type {
+  CancelOnly,
   Decision,
   DecisionForAll,
   RepairReport,
@@ -32,7 +33,7 @@ export interface CommandTypes {
   extend(approvalId: string, expiresAt: number): boolean;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
-  cancel(reason?: string): void;
+  cancel(reason?: string, only?: CancelOnly): void;
   stop(): void;
   resume(): void;
   addToolOutput(toolCallId: string, result: ToolOutput): void;

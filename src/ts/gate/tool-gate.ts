@@ -20,6 +20,7 @@ import { checkUserMessage } from './user-message.js';
 import type {
   ApprovalTarget,
   AuditEntry,
+  CancelOnly,
   Decision,
   DecisionForAll,
   GateEvent,
@@ -191,10 +192,11 @@ export class ToolGate<P extends Protocol = Protocol> {
 
   /**
    * Cancels undecided calls and undelivered approvals without deciding them, so that the chat can continue. The model
-   * reads `reason` after the text for cancelled calls. Calls that run on the server are not affected.
+   * reads `reason` after the text for cancelled calls. Calls that run on the server are not affected. `only` limits it
+   * to one approval that is held, or to one item of `undelivered()`.
    */
-  cancel(reason?: string): void {
-    this.#dispatch('cancel', reason);
+  cancel(reason?: string, only?: CancelOnly): void {
+    this.#dispatch('cancel', reason, only);
   }
 
   /**

@@ -164,6 +164,14 @@ export interface Decision<INPUT = unknown> {
   readonly remember?: Remember;
 }
 
+/** What `cancel` is limited to. Anything else stays as it is. */
+export interface CancelOnly {
+  /** An approval that was given and not sent: one that is held, for example. Its call will not run. */
+  readonly approvalId?: string | undefined;
+  /** An item of `undelivered()`. Its approved calls may have run. */
+  readonly id?: string | undefined;
+}
+
 /** One decision about many approvals: the argument of `respondAll`. */
 export interface DecisionForAll<T extends AnyTools = AnyTools> {
   /** `true` lets the calls run. */
