@@ -61,7 +61,8 @@ export type AuditEntry = { readonly at: number } & (
 );
 export interface CallActions {
   readonly approve: boolean; readonly deny: boolean; readonly edit: boolean; readonly retry: boolean;
-  readonly cancel: boolean; readonly stop: boolean; readonly resume: boolean;
+  readonly giveUp: boolean; readonly cancel: boolean; readonly stop: boolean; readonly resume: boolean;
+  readonly doNotRun: boolean;
 }
 export interface CallDescription {
   readonly status: CallStatus; readonly tone: CallTone; readonly toolName: string; readonly title: string | undefined;
@@ -75,6 +76,7 @@ export type CallStatus =
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
 export type CallTexts = { readonly [KEY in keyof typeof CALL_TEXTS]: string };
 export type CallTone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
+export interface CancelOnly { readonly approvalId?: string | undefined; readonly id?: string | undefined }
 export interface Capabilities {
   readonly kind: 'raw-model' | 'resubmitting' | 'answering'; readonly reason: boolean; readonly editedInput: boolean;
   readonly cancel: boolean; readonly remember: boolean; readonly history: 'client' | 'server';
@@ -306,7 +308,7 @@ export declare class ToolGate<P extends Protocol = Protocol> {
   ): 'accepted' | 'duplicate';
   respondAll<T extends AnyTools = AnyTools>(decision: DecisionForAll<T>): number;
   extend(target: ApprovalTarget, expiresAt: number): boolean;
-  cancel(reason?: string): void;
+  cancel(reason?: string, only?: CancelOnly): void;
   stop(): void;
   resume(): void;
   addToolOutput(toolCallId: string, result: ToolOutput): void;
@@ -460,7 +462,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, TypesOf, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, CancelOnly, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, TypesOf, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 

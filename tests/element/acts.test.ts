@@ -7,7 +7,7 @@ import { describeCall } from 'toolgate';
 import type { ToolGate } from 'toolgate/slim';
 import { asking, asks, callOf, card, list, part, parts, sendNext, settle, streaming, textOf } from './support';
 
-const ACTS = ['send', 'doNotRun', 'retry', 'giveUp'];
+const ACTS = ['send', 'do-not-run', 'retry', 'give-up'];
 
 /** The visible acts of an element. */
 const actsOf = (element: HTMLElement): string[] =>
@@ -35,7 +35,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.stop();
       return gate;
     },
-    'send doNotRun',
+    'send do-not-run',
     /is kept/,
   ],
   'approved, then stopped, while another call is undecided': [
@@ -45,7 +45,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.stop();
       return gate;
     },
-    'send doNotRun',
+    'send do-not-run',
     /is kept/,
   ],
   'approved, and the reply broke off': [
@@ -55,7 +55,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.streamEnded({ status: 'disconnected' });
       return gate;
     },
-    'send doNotRun',
+    'send do-not-run',
     /is kept/,
   ],
   'denied, and another approval is held': [
@@ -75,7 +75,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.markFailed(sendNext(gate), 'offline');
       return gate;
     },
-    'retry giveUp',
+    'retry give-up',
     /did not reach/,
   ],
   'failed, and a message is queued': [
@@ -85,7 +85,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.sendUserMessage({ text: 'go on' });
       return gate;
     },
-    'retry giveUp',
+    'retry give-up',
     /did not reach/,
   ],
   unconfirmed: [
@@ -94,7 +94,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.streamEnded({ status: 'disconnected' });
       return gate;
     },
-    'retry giveUp',
+    'retry give-up',
     /don’t know/,
   ],
   stalled: [
@@ -103,7 +103,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.streamEnded({ status: 'finished' });
       return gate;
     },
-    'retry giveUp',
+    'retry give-up',
     /may have run/,
   ],
   'approved, waiting for another call': [
@@ -127,7 +127,7 @@ test.each(Object.entries(STATES))('%s: the card and `describeCall` offer the sam
   expect(actsOf(element).join(' ')).toBe(acts);
   expect(textOf(element)).toMatch(note);
   const { can } = describeCall(callOf(gate, 'c1'), { view: gate.getSnapshot() });
-  const named = { send: can.resume, doNotRun: can.doNotRun, retry: can.retry, giveUp: can.giveUp };
+  const named = { send: can.resume, 'do-not-run': can.doNotRun, retry: can.retry, 'give-up': can.giveUp };
   expect(ACTS.filter((name) => named[name as keyof typeof named]).join(' ')).toBe(acts);
 });
 
@@ -135,13 +135,13 @@ test.each(Object.entries(STATES))('%s: the card and `describeCall` offer the sam
 const DOES: Readonly<Record<string, (gate: ToolGate) => void>> = {
   send: (gate) => expect(gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'resume')).toBe(false),
   retry: (gate) => expect(gate.outgoing()).toMatchObject([{ attempt: 2 }]),
-  doNotRun(gate) {
+  'do-not-run'(gate) {
     const { outcome } = callOf(gate, 'c1');
     expect(outcome).toMatchObject({ kind: 'cancelled' });
     expect(outcome?.mayHaveRun).toBeFalsy();
     expect(gate.outgoing()).toEqual([]);
   },
-  giveUp(gate) {
+  'give-up'(gate) {
     expect(callOf(gate, 'c1').outcome).toMatchObject({ kind: 'cancelled', mayHaveRun: true });
     expect(gate.undelivered()).toEqual([]);
     expect(gate.outgoing()).toHaveLength(gate.getSnapshot().messages.at(-1)?.role === 'user' ? 1 : 0);
@@ -198,7 +198,7 @@ test('an answer that cannot be repeated safely is only given up', async () => {
   expect(gate.getSnapshot().turn.waitingFor).toMatchObject([{ kind: 'cancel' }]);
   const element = card(gate, { approvalId: asked!.approvalId });
   await settle();
-  expect(actsOf(element)).toEqual(['giveUp']);
+  expect(actsOf(element)).toEqual(['give-up']);
 });
 
 const bar = (element: ToolApprovalsElement): [string[], string] => [
@@ -226,8 +226,8 @@ test('the list sends several held approvals, or runs none of them', async () => 
   const gate = create();
   const element = list(gate);
   await settle();
-  expect(bar(element)).toEqual([['send', 'doNotRun'], 'Send']);
-  press(element, 'doNotRun');
+  expect(bar(element)).toEqual([['send', 'do-not-run'], 'Send']);
+  press(element, 'do-not-run');
   await settle();
   expect(['c1', 'c2', 'c3'].map((id) => callOf(gate, id).outcome?.kind)).toEqual(['cancelled', 'cancelled', 'denied']);
   expect([gate.outgoing(), actsOf(element)]).toEqual([[], []]);
@@ -245,7 +245,7 @@ test('with one held approval, its card has the buttons', async () => {
   const element = list(STATES['approved, then stopped']![0]());
   await settle();
   expect(actsOf(element)).toEqual([]);
-  expect(actsOf(element.querySelector('tool-approval')!)).toEqual(['send', 'doNotRun']);
+  expect(actsOf(element.querySelector('tool-approval')!)).toEqual(['send', 'do-not-run']);
 });
 
 test('after a step limit the list offers to continue', async () => {

@@ -259,7 +259,9 @@ export class CardView extends ElementView<CardHost> {
     this.#acts = `${acts}`;
     const hadFocus = this.#buttons.some((one) => one === this.root.activeElement);
     for (const old of this.#buttons) old.remove();
-    this.#buttons = acts.map((act) => actButton(act, () => this.#act(act), this.words[act]));
+    this.#buttons = acts.map((act) =>
+      actButton(act.replace(/[A-Z]/g, '-$&').toLowerCase(), () => this.#act(act), this.words[act]),
+    );
     this.#frame.foot.append(...this.#buttons);
     if (hadFocus) this.focus({ preventScroll: true });
   }

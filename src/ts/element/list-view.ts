@@ -26,7 +26,7 @@ export class ListView extends ElementView {
   readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
   readonly #decideAll: DecideAll;
   readonly #send = actButton('send', () => this.#act(() => this.host.gate?.resume()));
-  readonly #doNotRun = actButton('doNotRun', () =>
+  readonly #doNotRun = actButton('do-not-run', () =>
     this.#act(() =>
       this.#held.forEach(({ approval }) => this.host.gate?.cancel(undefined, { approvalId: approval!.id })),
     ),

@@ -85,10 +85,12 @@ export interface TurnView {
  * - `host`: items of `outgoing()` wait to be claimed and sent. In a follower tab, the leader sends them
  * - `reply`: the reply is awaited or arriving; the user can `stop()` it
  * - `rewrite`: a `rewriteResult` is pending
- * - `resume`: decisions are held until `resume()`, after `stop()` or a reply that ended badly; or, where the client
- *   posts the conversation, `resume()` continues a reply that reached a step limit or paused
- * - `retry`: items of `undelivered()` can be sent again with `retry`, or abandoned with `cancel()`
- * - `cancel`: items of `undelivered()` cannot be sent again safely; abandon them with `cancel()` or a new message
+ * - `resume`: decisions are held, after `stop()` or a reply that ended badly, until `resume()`, or until
+ *   `cancel(reason, { approvalId })` closes the approvals; or, where the client posts the conversation, `resume()`
+ *   continues a reply that reached a step limit or paused
+ * - `retry`: items of `undelivered()` can be sent again with `retry`, or given up with `cancel(reason, { id })`
+ * - `cancel`: items of `undelivered()` cannot be sent again safely; give them up with `cancel(reason, { id })` or a new
+ *   message
  */
 export type WaitingFor =
   | { readonly kind: 'user'; readonly approvalIds: readonly string[] }

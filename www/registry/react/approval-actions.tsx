@@ -28,7 +28,7 @@ export interface ApprovalActionsProps {
 }
 
 /**
- * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again. While the
+ * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again or give up. While the
  * reason is open, only that denial and the way back are offered: no key that is pressed after it approves the call. If
  * the focused control disappears, the element with `data-status` around it gets the focus.
  */
@@ -50,20 +50,25 @@ export function ApprovalActions({ part, gate, onDecided, onDenying, texts }: App
       onBlur={() => (focused.current = null)}
     >
       {/* Another request starts with empty fields. */}
-      <Actions key={part.approval?.id} {...{ call, gate, onDecided, onDenying, element, texts }} />
+      <Actions
+        key={part.approval?.id}
+        approvalId={part.approval?.id}
+        {...{ call, gate, onDecided, onDenying, element, texts }}
+      />
     </div>
   );
 }
 
 interface ActionsProps extends Omit<ApprovalActionsProps, 'part'> {
+  approvalId: string | undefined;
   call: CallDescription;
   element: RefObject<HTMLDivElement | null>;
 }
 
-function Actions({ call, gate, onDecided, onDenying, element, texts }: ActionsProps) {
+function Actions({ approvalId, call, gate, onDecided, onDenying, element, texts }: ActionsProps) {
   const { approval, can, undelivered } = call;
   const words = wordsOf(texts);
-  const { respond, retry } = useGateActions(gate);
+  const { respond, retry, resume, cancel } = useGateActions(gate);
   const own = useGate(gate);
   const id = useId();
   const [reason, setReason] = useState('');
@@ -181,7 +186,7 @@ function Actions({ call, gate, onDecided, onDenying, element, texts }: ActionsPr
           />
         </div>
       )}
-      {(can.approve || can.retry || can.resume) && (
+      {(can.approve || can.giveUp || can.resume) && (
         <div className="flex flex-wrap items-center gap-2" onKeyDown={onKey}>
           {can.approve && !isDenying && (
             <Button
@@ -230,9 +235,29 @@ function Actions({ call, gate, onDecided, onDenying, element, texts }: ActionsPr
               {filled(words.retry)}
             </Button>
           )}
+          {can.giveUp && undelivered && (
+            <Button
+              type="button"
+              size="sm"
+              variant="outline"
+              onClick={() => attempt(() => cancel(undefined, { id: undelivered.id }))}
+            >
+              {filled(words.giveUp)}
+            </Button>
+          )}
           {can.resume && (
-            <Button type="button" size="sm" variant="outline" onClick={() => attempt(() => own?.resume())}>
-              {filled(words.sendNow)}
+            <Button type="button" size="sm" variant="outline" onClick={() => attempt(resume)}>
+              {filled(words.send)}
+            </Button>
+          )}
+          {can.doNotRun && (
+            <Button
+              type="button"
+              size="sm"
+              variant="outline"
+              onClick={() => attempt(() => cancel(undefined, { approvalId }))}
+            >
+              {filled(words.doNotRun)}
             </Button>
           )}
           {approval && (

@@ -20,6 +20,9 @@ const ENGLISH = {
   moreTime: 'More time',
   secondsLeft: '{tool}: {seconds} seconds left to answer.',
   retry: 'Send again',
+  giveUp: 'Give up',
+  send: 'Send',
+  doNotRun: 'Do not run',
   list: 'Approvals',
   arrivedMany: '{count} approvals needed.',
   approveAll: 'Approve all {count}',
@@ -27,12 +30,10 @@ const ENGLISH = {
   confirmAll: 'Approve all {count}? Check these first: {tools}',
   confirmAllNow: 'Yes, approve all {count}',
   back: 'Back',
-  // The texts of toolgate/element have no word for this.
-  sendNow: 'Send now',
-} as const satisfies Partial<ApprovalTexts> & { sendNow: string };
+} as const satisfies Partial<ApprovalTexts>;
 
 /** Words that replace the English ones. */
-export type ApprovalWords = Partial<ApprovalTexts> & { readonly sendNow?: string };
+export type ApprovalWords = Partial<ApprovalTexts>;
 
 /** A text, or one for each plural form of the language. */
 type Text = string | { readonly [FORM in Intl.LDMLPluralRule]?: string };

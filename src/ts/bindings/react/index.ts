@@ -87,7 +87,7 @@ export function useGate(gate?: GateSource): ToolGate | null {
   );
 }
 
-/** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
+/** Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. The functions are the same until the gate changes. */
 export function useGateActions(gate?: GateSource): GateActions {
   return actionsOf(useSource(gate));
 }

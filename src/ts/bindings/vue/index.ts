@@ -117,7 +117,7 @@ function readiness(chat: AiSdkChat): ShallowRef<boolean> {
   return ready;
 }
 
-/** Returns `respond`, `respondAll`, `cancel` and `retry`. */
+/** Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. */
 export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions {
   const current = useGate(gate);
   let actions = actionsByGate.get(current);
