@@ -330,6 +330,26 @@ test('shows undelivered items until they are sent again', async () => {
   await unmount();
 });
 
+test('what is held is sent or closed, and a failed request is given up', async () => {
+  let actions!: GateActions;
+  const gate = asking(['c1', 'c2']);
+  function Trouble() {
+    actions = useGateActions(gate);
+    return null;
+  }
+  const { unmount } = await mount(<Trouble />);
+  const { cancel, resume } = actions;
+  gate.respondAll({ approved: true });
+  gate.stop();
+  cancel(undefined, { approvalId: 'ask-c1' });
+  expect([gate.outgoing(), gate.part('c1')?.outcome?.kind]).toEqual([[], 'cancelled']);
+  resume();
+  const id = failToSend(gate);
+  cancel(undefined, { id });
+  expect([gate.undelivered(), gate.part('c2')?.outcome?.mayHaveRun]).toEqual([[], true]);
+  await unmount();
+});
+
 test('a selector may be inline and return new objects', async () => {
   const gate = asking(['c1', 'c2']);
   function Turn() {

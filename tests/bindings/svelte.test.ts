@@ -158,6 +158,19 @@ test('an effect runs again only for the value that it read', () => {
   [...ends, end].forEach((stop) => stop());
 });
 
+test('what is held is sent or closed, and a failed request is given up', () => {
+  const gate = asking(['c1', 'c2']);
+  const { cancel, resume } = useGate(gate);
+  gate.respondAll({ approved: true });
+  gate.stop();
+  cancel(undefined, { approvalId: 'ask-c1' });
+  expect([gate.outgoing(), gate.part('c1')?.outcome?.kind]).toEqual([[], 'cancelled']);
+  resume();
+  const id = failToSend(gate);
+  cancel(undefined, { id });
+  expect([gate.undelivered(), gate.part('c2')?.outcome?.mayHaveRun]).toEqual([[], true]);
+});
+
 test('a decision applies only to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const spy = vi.spyOn(gate, 'respond');

@@ -313,6 +313,19 @@ test('a decision applies only to the shown input and the shown approvals', () =>
   scope.stop();
 });
 
+test('what is held is sent or closed, and a failed request is given up', () => {
+  const gate = asking(['c1', 'c2']);
+  const { cancel, resume } = useGateActions(gate);
+  gate.respondAll({ approved: true });
+  gate.stop();
+  cancel(undefined, { approvalId: 'ask-c1' });
+  expect([gate.outgoing(), gate.part('c1')?.outcome?.kind]).toEqual([[], 'cancelled']);
+  resume();
+  const id = failToSend(gate);
+  cancel(undefined, { id });
+  expect([gate.undelivered(), gate.part('c2')?.outcome?.mayHaveRun]).toEqual([[], true]);
+});
+
 test('shows undelivered items until they are sent again', () => {
   const gate = asking(['c1']);
   const scope = effectScope();

@@ -90,6 +90,9 @@ const ROWS: Readonly<Record<string, readonly [kinds: readonly Kind[], play: (beg
         gate.retry(id);
         const [again] = gate.outgoing();
         expect([again?.key, again?.body, again?.attempt]).toEqual([first?.key, first?.body, 2]);
+        gate.markFailed(send(gate), 'offline');
+        gate.cancel(undefined, { id });
+        expect([gate.undelivered(), outcomes(gate)]).toEqual([[], ['cancelled']]);
       }
     },
   ],
@@ -222,11 +225,11 @@ it('has a play for each row', () => {
   expect(rows.map(([, cell]) => cell)).toEqual(Object.keys(ROWS));
   expect(rows.map(([row]) => row).join('\n')).toMatchInlineSnapshot(`
     "| A step is complete | one request, with all its decisions |
-    | The request failed, or is unconfirmed | it is listed in \`undelivered()\`. \`retry(id)\` sends it again, with the same key and an equal body |
+    | The request failed, or is unconfirmed | it is listed in \`undelivered()\`. \`retry(id)\` sends it again, with the same key and an equal body; \`cancel(reason, { id })\` gives it up |
     | Its reply is empty, or an approved call has no result after it | the turn is \`stalled\`, and nothing more is sent automatically |
     | The reply has not ended yet | decisions count at once, and are sent after it |
     | With a model's own API: the arguments of a call were not valid JSON | the model gets the error in the next request, also if no other call is beside it. After the fourth such reply in a row the turn ends as \`failed\`, and \`resume()\` or a message sends the error |
-    | The reply ended with an error, a lost connection or a stop | decisions made before that are held. \`resume()\`, an approval or a replay of the reply sends them; a message closes held approvals and carries the denials. Without a held approval, the next denial or page's result sends them, too |
+    | The reply ended with an error, a lost connection or a stop | decisions made before that are held. \`resume()\`, an approval or a replay of the reply sends them; a message closes held approvals and carries the denials; \`cancel(reason, { approvalId })\` closes one held approval. Without a held approval, the next denial or page's result sends them, too |
     | The user writes after an approval | the approval is sent first, and the message after its reply |"
   `);
 });
