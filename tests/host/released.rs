@@ -303,5 +303,9 @@ fn do_not_run_reports_the_cancellation_once_no_approval_is_held() {
     chat.deny("a2");
     assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("", "reply, resume"));
     chat.cancel_unsent("a1");
-    assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("a1, a2", "host 3 4, reply"), "both are answered");
+    assert_eq!(
+        (chat.sendable().as_str(), chat.waits_for().as_str()),
+        ("a1, a2", "host 3 4, reply"),
+        "both are answered"
+    );
 }
