@@ -72,6 +72,7 @@ export async function bundle({ plugins = [] } = {}) {
       oneCore,
       ...plugins,
       wordsOfCards,
+      secretsOfQuestions,
       digestsOfEvidence,
       ...helpersOfServer,
       compactStyles,
@@ -209,6 +210,9 @@ const copies = (namespace, of, into, instead = {}) => ({
  * once, also in pages that do not use `describeCall`.
  */
 const wordsOfCards = copies('card', 'describe', 'element');
+
+/** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
+const secretsOfQuestions = copies('question', 'types', 'element.question-schema');
 
 /** Evidence needs digests without the core. A chunk that both share would make the core larger. */
 const digestsOfEvidence = copies('evidence', 'json', 'evidence');

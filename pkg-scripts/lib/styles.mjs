@@ -1,7 +1,7 @@
 /** Removes blanks, line breaks and comments from the style sheets of the elements and of the inspector. */
 import { readFileSync } from 'node:fs';
 
-const STYLES = /src.ts.(element.card|inspector.panel)-styles\.ts$/;
+const STYLES = /src.ts.(element.(card|question)|inspector.panel)-styles\.ts$/;
 
 /** The text of a template, and the code between `${` and `}`, in turns. */
 const PIECES = /(\$\{(?:[^{}]|\{[^{}]*\})*\})/;
@@ -12,6 +12,7 @@ const compact = (css) =>
     .replace(/\s*\n\s*/g, ' ')
     .replace(/ ?([{};]) ?/g, '$1')
     .replace(/([:,]) /g, '$1')
+    .replace(/(?<=[^\w.])0(?=\.\d)/g, '')
     .replace(/;}/g, '}');
 
 /** esbuild's plugin. Only templates are style sheets. */

@@ -7,7 +7,7 @@ import { describeCall } from 'toolgate';
 import type { ToolGate } from 'toolgate/slim';
 import { asking, asks, callOf, card, list, part, parts, sendNext, settle, streaming, textOf } from './support';
 
-const ACTS = ['send', 'do-not-run', 'retry', 'give-up'];
+const ACTS = ['send-now', 'do-not-run', 'retry', 'give-up'];
 
 /** The visible acts of an element. */
 const actsOf = (element: HTMLElement): string[] =>
@@ -66,7 +66,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.respond('ask-c1', { approved: false });
       return gate;
     },
-    'send',
+    'send-now',
     /will not run/,
   ],
   failed: [
@@ -203,7 +203,7 @@ test('an answer that cannot be repeated safely is only given up', async () => {
 
 const bar = (element: ToolApprovalsElement): [string[], string] => [
   actsOf(element),
-  part(element, 'send').textContent!,
+  part(element, 'send-now').textContent!,
 ];
 
 /** Presses a button of the list, which disappears: the list gets the focus. */
@@ -226,7 +226,7 @@ test('the list sends several held approvals, or runs none of them', async () => 
   const gate = create();
   const element = list(gate);
   await settle();
-  expect(bar(element)).toEqual([['send', 'do-not-run'], 'Send']);
+  expect(bar(element)).toEqual([['send-now', 'do-not-run'], 'Send']);
   press(element, 'do-not-run');
   await settle();
   expect(['c1', 'c2', 'c3'].map((id) => callOf(gate, id).outcome?.kind)).toEqual(['cancelled', 'cancelled', 'denied']);
@@ -235,7 +235,7 @@ test('the list sends several held approvals, or runs none of them', async () => 
   const other = create();
   const second = list(other);
   await settle();
-  press(second, 'send');
+  press(second, 'send-now');
   await settle();
   expect(other.outgoing()).toMatchObject([{ approvalIds: ['ask-c1', 'ask-c2', 'ask-c3'] }]);
   expect(actsOf(second)).toEqual([]);
@@ -245,7 +245,7 @@ test('with one held approval, its card has the buttons', async () => {
   const element = list(STATES['approved, then stopped']![0]());
   await settle();
   expect(actsOf(element)).toEqual([]);
-  expect(actsOf(element.querySelector('tool-approval')!)).toEqual(['send', 'do-not-run']);
+  expect(actsOf(element.querySelector('tool-approval')!)).toEqual(['send-now', 'do-not-run']);
 });
 
 test('after a step limit the list offers to continue', async () => {
@@ -257,8 +257,8 @@ test('after a step limit the list offers to continue', async () => {
   gate.streamEnded({ status: 'step-limit' });
   const element = list(gate);
   await settle();
-  expect(bar(element)).toEqual([['send'], 'Continue']);
-  press(element, 'send');
+  expect(bar(element)).toEqual([['send-now'], 'Continue']);
+  press(element, 'send-now');
   await settle();
   expect([gate.outgoing().length, actsOf(element)]).toEqual([1, []]);
 });

@@ -1,6 +1,5 @@
 /** Reads from a gate's view what a call's own part does not say. */
 import type { GateView, PendingApproval, Undelivered } from '../types/index.js';
-import { NONE } from '../types/empty-list.js';
 import type { AnyToolPart } from './call-status.js';
 import type { CallFacts } from './call-words.js';
 
@@ -30,10 +29,12 @@ export function heldUntil(
 }
 
 /**
- * The user's acts on a decision that is not with the backend; the names are those of their texts. `send`: `resume()`.
+ * The user's acts on a decision that is not with the backend; the names are those of their texts. `sendNow`: `resume()`.
  * `doNotRun`: `cancel(reason, { approvalId })`. `retry`: `retry(id)`. `giveUp`: `cancel(reason, { id })`.
  */
-export type CallAct = 'send' | 'doNotRun' | 'retry' | 'giveUp';
+export type CallAct = 'sendNow' | 'doNotRun' | 'retry' | 'giveUp';
+
+const NO_ACTS: readonly CallAct[] = [];
 
 /** The acts that `waitingFor` names for a call. `undelivered`: the request with its decision, if it needs the user. */
 export function actsOn(
@@ -42,9 +43,9 @@ export function actsOn(
   undelivered: Undelivered | undefined,
 ): readonly CallAct[] {
   if (heldUntil(part, turn) === 'resume')
-    return part.state === 'approval-responded' && part.approval?.approved ? ['send', 'doNotRun'] : ['send'];
+    return part.state === 'approval-responded' && part.approval?.approved ? ['sendNow', 'doNotRun'] : ['sendNow'];
   const awaited = undelivered && turn.waitingFor.find((entry) => 'ids' in entry && entry.ids.includes(undelivered.id));
-  return awaited ? (awaited.kind === 'retry' ? ['retry', 'giveUp'] : ['giveUp']) : NONE;
+  return awaited ? (awaited.kind === 'retry' ? ['retry', 'giveUp'] : ['giveUp']) : NO_ACTS;
 }
 
 /** The request with the decision on this approval, if the request needs the user. */
@@ -78,7 +79,7 @@ export function factsOf(
     heldUntil: view && heldUntil(part, view.turn),
     approval,
     undelivered,
-    acts: view ? actsOn(part, view.turn, undelivered) : NONE,
+    acts: view ? actsOn(part, view.turn, undelivered) : NO_ACTS,
     isReplying: isLast && waitingFor.some(({ kind }) => kind === 'reply'),
   };
 }

@@ -114,7 +114,7 @@ export function describeCall(part: AnyToolPart, options: DescribeOptions = {}): 
       cancel:
         view !== undefined && (approval ?? undelivered ?? (status === 'approved' || status === 'unknown')) !== false,
       stop: isReplying && RUNS.includes(status),
-      resume: acts.includes('send'),
+      resume: acts.includes('sendNow'),
       doNotRun: acts.includes('doNotRun'),
     },
     approval,

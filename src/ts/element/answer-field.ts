@@ -56,7 +56,7 @@ export class AnswerField {
         ? undefined
         : h(
             'p',
-            { id: 'prompt', class: 'prompt', part: 'prompt', dir: 'auto' },
+            { id: 'prompt', 'class part': 'prompt', dir: 'auto' },
             ...textNodes(truncated(prompt, PROMPT)),
           );
     this.fields = h(

@@ -35,7 +35,7 @@ export function answerForm({ form, texts, tool, toolCallId, answer }: FormOption
     ...fields.map((field) => field.element),
     note && h('p', { class: 'about', part: 'description' }, note),
     summary,
-    h('div', { class: 'buttons', part: 'buttons' }, send, decline, dismiss),
+    h('div', { 'class part': 'buttons' }, send, decline, dismiss),
   );
   element.addEventListener(
     'click',

@@ -20,21 +20,19 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** Properties that may be set before the element is defined. */
 const PROPERTIES = [
+  'remember',
+  'announce',
+  // These are no attributes under the same name.
   'gate',
   'texts',
   'validateInput',
   'tools',
-  'remember',
   'headingLevel',
   'approvalId',
   'toolCallId',
   'messageId',
-  'announce',
   'question',
-] as const;
-
-/** Attributes that have no effect, in lower case as in HTML: their values are properties. */
-const NOT_ATTRIBUTES = ['gate', 'texts', 'validateinput', 'tools', 'approvalid', 'toolcallid', 'messageid', 'question'];
+];
 
 /** An element that shows approvals of a gate. */
 export abstract class GateElement extends Base implements Host {
@@ -145,7 +143,7 @@ export abstract class GateElement extends Base implements Host {
       delete own[name];
       own[name] = value;
     }
-    for (const name of NOT_ATTRIBUTES) {
+    for (const name of PROPERTIES.slice(2)) {
       if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
       console.error(
         say`<${this.localName}>: \`${name}\` is a property, not an attribute. In React 18, use the components of

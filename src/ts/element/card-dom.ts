@@ -3,7 +3,10 @@
  * and never an attribute whose value a browser executes or loads.
  */
 
-/** Attributes of an element. `true` sets an empty value; `false` and undefined omit the attribute. */
+/**
+ * Attributes of an element: of each name in a key, as in `'class part'`. `true` sets an empty value; `false` and
+ * undefined omit the attribute.
+ */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A child of an element: a node, or a string that becomes a text node. */
@@ -16,8 +19,9 @@ export function h<NAME extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[NAME] {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : String(value));
+  for (const [names, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    for (const name of names.split(' ')) element.setAttribute(name, value === true ? '' : String(value));
   }
   for (const child of children) {
     if (child !== undefined && child !== false) element.append(child);
@@ -32,7 +36,7 @@ export function button(
   press: (event: MouseEvent) => void,
   attributes: Attributes = {},
 ): HTMLButtonElement {
-  const element = h('button', { type: 'button', part, class: part, ...attributes }, label);
+  const element = h('button', { type: 'button', 'class part': part, ...attributes }, label);
   element.addEventListener('click', press);
   return element;
 }
@@ -47,6 +51,11 @@ export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hid
 /** Sets the text of an element if it differs. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Dispatches an event of an element, with what it is about. */
+export function emit<DETAIL>(host: HTMLElement, type: string, detail: DETAIL): void {
+  host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
 }
 
 /** Sets an attribute if it differs; undefined removes it. */

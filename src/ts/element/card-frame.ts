@@ -25,13 +25,13 @@ export class CardFrame {
   /** The outermost element. */
   readonly card: HTMLElement;
   /** Contains the layout of the input. */
-  readonly body = h('div', { class: 'body', part: 'body' });
+  readonly body = h('div', { 'class part': 'body' });
   /** Describes the status of a call that does not wait for a decision. */
-  readonly note = h('p', { class: 'note', part: 'note' });
+  readonly note = h('p', { 'class part': 'note' });
   /** The reason why the gate rejected a decision. */
   readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
   /** Says who decided the call. */
-  readonly decidedBy = h('p', { class: 'decided-by', part: 'decided-by', hidden: true });
+  readonly decidedBy = h('p', { 'class part': 'decided-by', hidden: true });
   /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
   readonly #name = h('bdi', {});
@@ -39,20 +39,20 @@ export class CardFrame {
   /** The tool's name, shown beside a title. */
   readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr', hidden: true });
   readonly #nameStatus = h('span', { class: 'hidden' });
-  readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
-  readonly #why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });
-  readonly #askedBy = h('p', { class: 'requested-by', part: 'requested-by', dir: 'auto', hidden: true });
-  readonly #summary = h('p', { class: 'summary', part: 'summary', dir: 'auto', hidden: true });
+  readonly #pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
+  readonly #why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
+  readonly #askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
+  readonly #summary = h('p', { 'class part': 'summary', dir: 'auto', hidden: true });
   readonly #title: HTMLElement;
   #hasTitle = false;
   #toolName = '';
 
   constructor() {
-    const heading = { id: 'title', class: 'title', part: 'title', role: 'heading' };
+    const heading = { id: 'title', 'class part': 'title', role: 'heading' };
     this.#title = h('div', heading, this.#titleSlot, this.#tool, this.#nameStatus);
     this.#titleSlot.addEventListener('slotchange', () => this.#showName());
     // Not a landmark: a chat has many cards, also of the same tool.
-    const card = { class: 'card', part: 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title' };
+    const card = { 'class part': 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title' };
     this.card = h(
       'section',
       { ...card, hidden: true },

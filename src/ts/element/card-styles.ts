@@ -3,42 +3,42 @@
  * colours, fonts and radii by custom properties, and style single parts by `::part()`.
  */
 
-/** The public custom properties, without their prefix `--tool-approval-`, and their defaults. */
+/** The public custom properties, without their prefix `--tool-approval-`, and their defaults: two colours, light and dark. */
 const VARIABLES: Readonly<Record<string, string>> = {
-  surface: 'light-dark(#ffffff, #1b1c1a)',
-  sunken: 'light-dark(#f9f8f5, #161715)',
-  text: 'light-dark(#1d1c19, #ecebe5)',
-  muted: 'light-dark(#55524a, #b9b7ad)',
-  line: 'light-dark(#e4e1d9, #2d2f2b)',
-  'line-strong': 'light-dark(#8b877b, #77796f)',
-  accent: 'light-dark(#0f5f55, #6fcdbc)',
-  'on-accent': 'light-dark(#ffffff, #06231f)',
-  focus: 'light-dark(#0b6e9e, #7cc7f0)',
-  wait: 'light-dark(#724700, #f1cb7c)',
-  'wait-surface': 'light-dark(#fdf1d6, #33290f)',
-  busy: 'light-dark(#1d4e84, #a1c8f3)',
-  'busy-surface': 'light-dark(#e6eff8, #15283c)',
-  yes: 'light-dark(#13592f, #8bdba8)',
-  'yes-surface': 'light-dark(#e4f2e8, #142d1d)',
-  no: 'light-dark(#8f2618, #f5aa9e)',
-  'no-surface': 'light-dark(#fae9e5, #381b17)',
-  quiet: 'light-dark(#55524a, #b9b7ad)',
-  'quiet-surface': 'light-dark(#eeece6, #292b28)',
+  surface: '#fff #1b1c1a',
+  sunken: '#f9f8f5 #161715',
+  text: '#1d1c19 #ecebe5',
+  muted: '#55524a #b9b7ad',
+  line: '#e4e1d9 #2d2f2b',
+  'line-strong': '#8b877b #77796f',
+  accent: '#0f5f55 #6fcdbc',
+  'on-accent': '#fff #06231f',
+  focus: '#0b6e9e #7cc7f0',
+  wait: '#724700 #f1cb7c',
+  'wait-surface': '#fdf1d6 #33290f',
+  busy: '#1d4e84 #a1c8f3',
+  'busy-surface': '#e6eff8 #15283c',
+  yes: '#13592f #8bdba8',
+  'yes-surface': '#e4f2e8 #142d1d',
+  no: '#8f2618 #f5aa9e',
+  'no-surface': '#fae9e5 #381b17',
+  quiet: '#55524a #b9b7ad',
+  'quiet-surface': '#eeece6 #292b28',
   radius: '12px',
   'control-radius': '8px',
   font: 'inherit',
   'mono-font': "ui-monospace, 'SF Mono', 'Cascadia Code', 'Roboto Mono', Menlo, Consolas, monospace",
 };
 
-/** The declarations of all private variables: the public property, or its default. */
-const variables = (choose: (value: string) => string): string =>
+/** The declarations of all private variables: the public property, or its default. `colour` chooses one of two. */
+const variables = (colour: string): string =>
   Object.entries(VARIABLES)
-    .map(([name, value]) => `--_${name}: var(--tool-approval-${name}, ${choose(value)});`)
+    .map(([name, value]) => `--_${name}: var(--tool-approval-${name}, ${value.replace(LIGHT_DARK, colour)});`)
     .join('');
 
-const LIGHT_DARK = /light-dark\((.+), (.+)\)/;
-const light = variables((value) => value.replace(LIGHT_DARK, '$1'));
-const dark = variables((value) => value.replace(LIGHT_DARK, '$2'));
+const LIGHT_DARK = /(#\w+) (#\w+)/;
+const light = variables('$1');
+const dark = variables('$2');
 
 /**
  * Browsers released before 2024 lack `light-dark()`. They get the light colours, unless `theme` selects the dark ones.
@@ -46,7 +46,7 @@ const dark = variables((value) => value.replace(LIGHT_DARK, '$2'));
 const THEMES = `
 :host { ${light} }
 @supports (color: light-dark(red, red)) {
-  :host { ${variables((value) => value)} }
+  :host { ${variables('light-dark($1, $2)')} }
 }
 @supports not (color: light-dark(red, red)) {
   :host([theme='dark']) { ${dark} }
@@ -70,6 +70,8 @@ ${THEMES}
 :host([theme='dark']) { color-scheme: dark; }
 :host([theme='auto']) { color-scheme: light dark; }
 *, *::before, *::after { box-sizing: border-box; }
+p { margin: 0; }
+:is(p, pre, code, dt, label, legend, .title, .short) { overflow-wrap: anywhere; }
 [hidden] { display: none !important; }
 :focus-visible { outline: 2px solid var(--_focus); outline-offset: 2px; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -80,12 +82,12 @@ const BUTTONS = `
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
 button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
   font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 120ms; }
-button:hover { background: var(--_sunken); }
+button:hover { --_muted: var(--_text); background: var(--_sunken); }
 :is(button.approve, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
 @supports (color: color-mix(in srgb, red, red)) {
   :is(button.approve, button.confirm-all):hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
 }
-.problem { flex: 1 1 100%; margin: 0; color: var(--_no); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.problem { flex: 1 1 100%; color: var(--_no); font-size: 0.8125rem; }
 .problem:empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
   *, *::before { animation: none !important; transition: none !important; }
@@ -108,9 +110,9 @@ export const LIST_STYLES = `${COMMON}${BUTTONS}${PAGER}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
 .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
   border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
-.what { margin: 0; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; overflow-wrap: anywhere; unicode-bidi: plaintext; ${MATCH_PARENT} }
-.question { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
-.result { margin: 0; color: var(--_muted); }
+.what { color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; unicode-bidi: plaintext; ${MATCH_PARENT} }
+.question { font-weight: 600; }
+.result { color: var(--_muted); }
 `;
 
 /** The style sheet of `<tool-approval>`. */
@@ -120,7 +122,7 @@ ${tones}
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
 header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
-.title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+.title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; }
 .tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
   unicode-bidi: isolate; white-space: normal; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
@@ -128,23 +130,23 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
 .busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
   animation: turn 800ms linear infinite; }
 @keyframes turn { to { transform: rotate(1turn); } }
-.request-reason { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-.summary { margin: 0; padding: 0 14px 9px; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-.requested-by { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.card > p { padding: 0 14px 9px; }
+.request-reason { color: var(--_muted); font-size: 0.875rem; }
+.requested-by { color: var(--_muted); font-size: 0.8125rem; }
+.request-reason, .summary, .prompt, pre, code, .short { white-space: pre-wrap; }
 :is(p, label, legend, dt, .tool)[dir] { ${MATCH_PARENT} }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
-.field { display: grid; grid-template-columns: minmax(0, 9em) minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
-.nested { grid-template-columns: minmax(0, 1fr); }
+.field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
 .nested > dd { padding-inline-start: 12px; border-inline-start: 2px solid var(--_line); }
-dt { color: var(--_muted); overflow-wrap: anywhere; unicode-bidi: isolate; }
+dt { color: var(--_muted); unicode-bidi: isolate; }
 dd { margin: 0; min-width: 0; unicode-bidi: isolate; }
-pre, code, .short { font-family: var(--_mono-font); font-size: inherit; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }
+pre, code, .short { font-family: var(--_mono-font); font-size: inherit; unicode-bidi: plaintext; }
 pre { margin: 0; }
 .piece { display: block; }
 .atom { unicode-bidi: isolate; direction: ltr; }
 .line > code, pre[dir=ltr], .short[dir] { unicode-bidi: isolate; }
-.empty { margin: 0; color: var(--_muted); font-style: italic; }
+.empty { color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
 .changed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
@@ -159,22 +161,20 @@ pre { margin: 0; }
 .line.gap.in { color: var(--_yes); }
 footer { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; min-height: 57px; padding: 10px 14px; border-top: 1px solid var(--_line); }
 footer.slim { min-height: 0; padding-block: 8px; }
-.note { flex: 1 1 12em; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+:is(.note, .decided-by) { color: var(--_muted); font-size: 0.8125rem; }
+.note { flex: 1 1 12em; }
 .no .note { color: var(--_no); }
-.decided-by { flex: 0 1 auto; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
-.prompt { margin: 0; font-weight: 600; overflow-wrap: anywhere; white-space: pre-wrap; }
+.prompt { font-weight: 600; }
 .fields { display: contents; }
 .options { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
 .option { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 8px; align-items: center; min-height: 32px; }
-.option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; overflow-wrap: anywhere; cursor: pointer; }
+.option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; cursor: pointer; }
 .option .more-text { display: block; color: var(--_muted); font-size: 0.8125rem; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
-button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next {
-  border-color: transparent; background: none; color: var(--_muted);
-  text-decoration: underline; text-underline-offset: 3px; }
-button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
+/* Buttons that decide nothing, here and in a question, look like links. */
+.block button, .decision button:not(.approve, .deny, .decline) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
+.block button { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
-:is(button.reason-toggle, button.edit, button.more, button.more-time, button.previous, button.next):hover { color: var(--_text); }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 label { color: var(--_muted); font-size: 0.8125rem; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
@@ -186,8 +186,8 @@ input[type='radio'] { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 
 select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }
 .countdown { margin-inline-start: auto; color: var(--_muted); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .countdown.hurry { color: var(--_wait); font-weight: 600; }
-@media (max-width: 479.98px) {
-  .field { grid-template-columns: minmax(0, 1fr); }
+@media (min-width: 480px) {
+  .field:not(.nested) { grid-template-columns: minmax(0, 9em) minmax(0, 1fr); }
 }
 @media (forced-colors: active) {
   .line.out code { text-decoration: line-through; }

@@ -76,7 +76,7 @@ export const ENGLISH = {
   range: '{from}–{to} of {count}',
   retry: 'Send again',
   giveUp: 'Give up',
-  send: 'Send',
+  sendNow: 'Send',
   doNotRun: 'Do not run',
   goOn: 'Continue',
   arrived: 'Approval needed: {tool}.',
@@ -111,9 +111,17 @@ export const ENGLISH = {
 
 /** Returns the default texts, overridden by the app's. Values of the wrong type are ignored. */
 export function textsWith(given: Partial<ApprovalTexts> | undefined): CardTexts {
-  const english = { ...ENGLISH, ...CALL_TEXTS };
+  return replaced<CardTexts>({ ...ENGLISH, ...CALL_TEXTS }, given, (text) => typeof text?.other === 'string');
+}
+
+/** Returns `english` with the strings of `given`, and with its other values that `isText` accepts. */
+export function replaced<TEXTS extends object>(
+  english: TEXTS,
+  given: Partial<ApprovalTexts> | undefined,
+  isText: (value: Partial<Exclude<CountedText, string>> | undefined) => boolean = () => false,
+): TEXTS {
   const entries = Object.entries(given ?? {}).filter(
-    ([key, text]) => Object.hasOwn(english, key) && (typeof text === 'string' || typeof text?.other === 'string'),
+    ([key, text]) => Object.hasOwn(english, key) && (typeof text === 'string' || isText(text)),
   );
   return { ...english, ...Object.fromEntries(entries) };
 }

@@ -10,7 +10,7 @@ import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { CardForm } from './card-form.js';
 import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
-import { actButton, setText } from './card-dom.js';
+import { actButton, emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
@@ -272,7 +272,7 @@ export class CardView extends ElementView<CardHost> {
     const approvalId = part.approval?.id as string;
     const id = undelivered?.id as string;
     this.#try(approvalId, () => {
-      if (act === 'send') gate?.resume();
+      if (act === 'sendNow') gate?.resume();
       else if (act === 'retry') gate?.retry(id);
       else gate?.cancel(undefined, act === 'giveUp' ? { id } : { approvalId });
     });
@@ -289,7 +289,7 @@ export class CardView extends ElementView<CardHost> {
     if (result === undefined) return;
     // The focused button was removed with the form.
     if (hadFocus && this.host.isConnected && !this.#form.current) this.focus({ preventScroll: true });
-    this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, ...answer, result });
+    emit<DecisionDetail>(this.host, 'decision', { approvalId, toolCallId, toolName, ...answer, result });
   }
 
   /** Calls the gate and shows the error that it throws. */
@@ -299,7 +299,7 @@ export class CardView extends ElementView<CardHost> {
       return act();
     } catch (error) {
       setText(this.#frame.problem, describeRefusal(error, this.words));
-      this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
+      emit<DecisionErrorDetail>(this.host, 'decision-error', { approvalId, error });
       return undefined;
     }
   }
@@ -324,9 +324,5 @@ export class CardView extends ElementView<CardHost> {
   #toolLabel(): string {
     const part = this.#found?.part;
     return part ? labelOf(part) : '';
-  }
-
-  #emit<DETAIL>(type: string, detail: DETAIL): void {
-    this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }

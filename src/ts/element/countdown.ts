@@ -30,7 +30,7 @@ export function countdown(
 ): Countdown {
   const secondsLeft = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
   const clock = h('span', { 'aria-hidden': 'true' });
-  const element = h('span', { class: 'countdown', part: 'countdown', role: 'timer' }, clock);
+  const element = h('span', { 'class part': 'countdown', role: 'timer' }, clock);
   let isAnnounced = secondsLeft() <= HURRY_SECONDS;
   let shown = -1;
   const update = (): void => {

@@ -5,7 +5,7 @@
  */
 import { respondToShown } from '../gate/respond-shown.js';
 import type { PendingApproval } from '../types/index.js';
-import { actButton, h, setText } from './card-dom.js';
+import { actButton, emit, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { counted, setLanguage, type CardTexts } from './card-texts.js';
 import { announceTogether } from './decided-together.js';
@@ -44,7 +44,7 @@ export class DecideAll {
   readonly #back = actButton('back', () => this.#ask(false));
   readonly #buttons = h(
     'div',
-    { class: 'buttons', part: 'buttons' },
+    { 'class part': 'buttons' },
     this.#approve,
     this.#deny,
     this.#confirm,
@@ -63,7 +63,7 @@ export class DecideAll {
     this.#options = options;
     this.element = h(
       'div',
-      { class: 'all', part: 'all', role: 'group', hidden: true },
+      { 'class part': 'all', role: 'group', hidden: true },
       this.#what,
       this.#question,
       this.#buttons,
@@ -184,7 +184,7 @@ export class DecideAll {
       count = respondToShown(gate, offered, { approved });
     } catch (error) {
       setText(this.#problem, describeRefusal(error, texts()));
-      this.#emit<DecisionErrorDetail>('decision-error', { approvalId: ids[0] as string, error });
+      emit<DecisionErrorDetail>(host, 'decision-error', { approvalId: ids[0] as string, error });
       return;
     }
     const after = new Set(gate.pending().map(({ approvalId }) => approvalId));
@@ -206,11 +206,7 @@ export class DecideAll {
     this.element.hidden = false;
     this.#result.focus({ preventScroll: true });
     for (const { approvalId, toolCallId, toolName } of decided)
-      this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, approved, result: 'accepted' });
-  }
-
-  #emit<DETAIL>(type: string, detail: DETAIL): void {
-    this.#options.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
+      emit<DecisionDetail>(host, 'decision', { approvalId, toolCallId, toolName, approved, result: 'accepted' });
   }
 }
 

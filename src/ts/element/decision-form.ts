@@ -95,7 +95,7 @@ export class DecisionForm {
     this.#answer = AnswerField.for(descriptor, canCarryText, texts, state?.answer);
     this.#buttons = h(
       'div',
-      { class: 'buttons', part: 'buttons' },
+      { 'class part': 'buttons' },
       this.#approve,
       this.#deny,
       this.#reasonToggle,
@@ -104,7 +104,7 @@ export class DecisionForm {
     );
     this.element = h(
       'div',
-      { class: 'decision', part: 'decision' },
+      { 'class part': 'decision' },
       this.#answer?.element,
       this.#reasonRow,
       this.#buttons,

@@ -18,12 +18,7 @@ export interface DiffLine {
 
 /** The property names that common agents use for the two texts. */
 const PAIRS: readonly (readonly [string, string])[] = [
-  ['old_text', 'new_text'],
-  ['oldText', 'newText'],
-  ['old_string', 'new_string'],
-  ['oldString', 'newString'],
-  ['old_str', 'new_str'],
-  ['oldStr', 'newStr'],
+  ...['_text', 'Text', '_string', 'String', '_str', 'Str'].map((end) => [`old${end}`, `new${end}`] as const),
   ['before', 'after'],
   ['old', 'new'],
 ];

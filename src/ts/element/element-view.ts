@@ -19,12 +19,12 @@ const SPEAK_AFTER_MS = 150;
 const FORGET_AFTER_MS = 10_000;
 
 /** Renders one element. */
-export abstract class ElementView<HOST extends Host = Host> implements View {
+export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTexts = CardTexts> implements View {
   protected readonly host: HOST;
   protected readonly root: ShadowRoot;
   protected watcher: Watcher | undefined;
   /** The texts to show: the app's, and the default ones for the rest. */
-  protected words: CardTexts;
+  protected words: TEXTS;
   readonly #css: string;
   readonly #live: HTMLElement;
   #unsubscribe: (() => void) | undefined;
@@ -35,7 +35,7 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
     this.host = host;
     this.root = root;
     this.#css = css;
-    this.words = textsWith(host.texts);
+    this.words = this.readTexts();
     this.watcher = host.gate && Watcher.of(host.gate);
     adopt(root, css);
     this.#live = h('div', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
@@ -69,11 +69,16 @@ export abstract class ElementView<HOST extends Host = Host> implements View {
   }
 
   textsChanged(): void {
-    const words = textsWith(this.host.texts);
+    const words = this.readTexts();
     // Templates pass a new object on each render: rebuild only if a text changed.
     if (JSON.stringify(words) === JSON.stringify(this.words)) return;
     this.words = words;
     this.reset();
+  }
+
+  /** The texts for this view. */
+  protected readTexts(): TEXTS {
+    return textsWith(this.host.texts) as TEXTS;
   }
 
   changed(): void {

@@ -42,7 +42,7 @@ export function textNodes(text: string, budget: MarkBudget = { left: MAX_MARKS }
   return nodes;
 }
 
-const mark = (text: string): HTMLElement => h('span', { class: 'control', part: 'control' }, text);
+const mark = (text: string): HTMLElement => h('span', { 'class part': 'control' }, text);
 
 function escapeUnambiguously(text: string): string {
   return text.replaceAll('\\', '\\\\').replace(escapedCharacter(), (character) => `\\u{${hex(character)}}`);

@@ -30,7 +30,7 @@ export function layOut(input: unknown, texts: CardTexts, opened: Map<string, num
     const isEmpty = input === undefined || (isObject(input) && Object.keys(input).length === 0);
     return finish(
       context,
-      isEmpty ? h('p', { class: 'empty', part: 'empty' }, texts.noInput) : valueOf(context, input, []),
+      isEmpty ? h('p', { 'class part': 'empty' }, texts.noInput) : valueOf(context, input, []),
     );
   } catch {
     return finish(context, longText(context, jsonOf(input), [], 'ltr'));
@@ -83,7 +83,7 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
 
 /** `dir`: JSON is always from left to right. */
 function longText(context: LayoutContext, text: string, path: Path, dir: 'auto' | 'ltr' = 'auto'): HTMLElement {
-  if (text === '') return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
+  if (text === '') return h('em', { 'class part': 'empty' }, context.texts.emptyText);
   const render = (shown: string): HTMLElement => h('pre', { part: 'text', dir }, ...pieces(context, shown));
   const short = shortened(text);
   if (short.length === text.length) {
@@ -134,9 +134,9 @@ function shortened(text: string): string {
 
 function diffOf(context: LayoutContext, { before, after }: Edit, path: Path): HTMLElement {
   const lines = diffLines(before, after);
-  if (lines.length === 0) return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
+  if (lines.length === 0) return h('em', { 'class part': 'empty' }, context.texts.emptyText);
   const draw = (rows: readonly Row[]): HTMLElement =>
-    h('div', { class: 'diff', part: 'diff', dir: 'auto' }, ...rows.map((row) => diffRow(context, row)));
+    h('div', { 'class part': 'diff', dir: 'auto' }, ...rows.map((row) => diffRow(context, row)));
   const short = shortRows(lines);
   context.lines -= short.length;
   if (short === lines) return draw(lines);

@@ -7,11 +7,12 @@ import type { PendingApproval, ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
-import { actButton, button, h, setAttribute, setText } from './card-dom.js';
+import { actButton, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { counted, setLanguage } from './card-texts.js';
 import { DecideAll } from './decide-all.js';
+import { createPager } from './paging.js';
 import { briefName, labelOf } from './tool-names.js';
 
 /** Maximum number of cards per page. */
@@ -20,12 +21,9 @@ const CARDS = 1000;
 /** The view of a list. */
 export class ListView extends ElementView {
   readonly #list: HTMLElement;
-  readonly #range = h('span', { class: 'range', part: 'range' });
-  readonly #previous = button('previous', '', () => this.#turnTo(this.#page - 1));
-  readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
-  readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
+  readonly #pager = createPager((by) => this.#turnTo(this.#page + by));
   readonly #decideAll: DecideAll;
-  readonly #send = actButton('send', () => this.#act(() => this.host.gate?.resume()));
+  readonly #send = actButton('send-now', () => this.#act(() => this.host.gate?.resume()));
   readonly #doNotRun = actButton('do-not-run', () =>
     this.#act(() =>
       this.#held.forEach(({ approval }) => this.host.gate?.cancel(undefined, { approvalId: approval!.id })),
@@ -49,13 +47,13 @@ export class ListView extends ElementView {
 
   constructor(host: Host, root: ShadowRoot) {
     super(host, root, LIST_STYLES);
-    this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
+    this.#list = h('div', { 'class part': 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
     this.#decideAll = new DecideAll({
       host,
       texts: () => this.words,
       announce: (text) => this.announceText(text),
     });
-    this.root.prepend(this.#list, this.#pager, this.#decideAll.element, this.#acts);
+    this.root.prepend(this.#list, this.#pager.element, this.#decideAll.element, this.#acts);
     this.host.addEventListener('decision', () => {
       this.#isPageChosen = false;
       this.#focusNext();
@@ -93,7 +91,7 @@ export class ListView extends ElementView {
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
     setLanguage(this.#list, this.words);
-    setLanguage(this.#pager, this.words);
+    setLanguage(this.#pager.element, this.words);
     const ids = new Set(this.#callsOfPage(this.#calls()));
     const hadFocus = this.#active !== this.host && this.host.contains(this.#active);
     for (const [id, card] of this.#cards) {
@@ -122,7 +120,7 @@ export class ListView extends ElementView {
     this.#held = held.filter(({ state }) => state === 'approval-responded');
     this.#acts.hidden = held.length === 1 || !turn?.waitingFor.some(({ kind }) => kind === 'resume');
     this.#doNotRun.hidden = this.#held.length === 0;
-    setText(this.#send, held.length + (queued?.length ?? 0) > 0 ? this.words.send : this.words.goOn);
+    setText(this.#send, held.length + (queued?.length ?? 0) > 0 ? this.words.sendNow : this.words.goOn);
     setText(this.#doNotRun, this.words.doNotRun);
     setLanguage(this.#acts, this.words);
   }
@@ -149,15 +147,8 @@ export class ListView extends ElementView {
       const first = calls.findIndex(waits);
       if (first >= 0) this.#page = Math.floor(first / CARDS);
     }
-    const shown = of(this.#page);
-    const from = this.#page * CARDS;
-    this.#pager.hidden = pages === 1;
-    setText(this.#previous, this.words.previous);
-    setText(this.#next, this.words.next);
-    setText(this.#range, fill(this.words.range, { from: from + 1, to: from + shown.length, count: calls.length }));
-    setAttribute(this.#previous, 'aria-disabled', this.#page === 0 ? 'true' : undefined);
-    setAttribute(this.#next, 'aria-disabled', this.#page === pages - 1 ? 'true' : undefined);
-    return shown.map(({ toolCallId }) => toolCallId);
+    this.#pager.show(this.words, this.#page, CARDS, calls.length);
+    return of(this.#page).map(({ toolCallId }) => toolCallId);
   }
 
   #turnTo(page: number): void {

@@ -100,7 +100,7 @@ function contentOf(field: Field, pieces: Pieces): Content {
       const input = h('input', { ...attributes, type: 'checkbox' });
       input.checked = field.value;
       const row = h('label', { class: 'check', part: 'label' }, input, h('span', { dir: 'auto' }, ...label()));
-      const element = h('div', { class: 'row', part: 'row' }, row, about, problem);
+      const element = h('div', { 'class part': 'row' }, row, about, problem);
       return { element, marked: [input], focus: () => input.focus(), read: () => ({ value: input.checked }) };
     }
     case 'choice':
@@ -124,7 +124,7 @@ function below<CONTROL extends HTMLElement>(
   read: (control: CONTROL) => Read,
 ): Content {
   const title = h('label', { for: attributes.id, part: 'label', dir: 'auto' }, ...label());
-  const element = h('div', { class: 'row', part: 'row' }, title, about, control, problem);
+  const element = h('div', { 'class part': 'row' }, title, about, control, problem);
   return { element, marked: [control], focus: () => control.focus(), read: () => read(control) };
 }
 

@@ -40,11 +40,3 @@ export const FORM_ENGLISH = {
   dismissedLabel: 'Dismissed',
   dismissedLabelNote: 'You closed this without an answer.',
 } as const;
-
-/** Returns the default texts of the form, overridden by the app's. Values that are not strings are ignored. */
-export function formTextsWith(given: Partial<QuestionTexts> | undefined): FormTexts {
-  const entries = Object.entries(given ?? {}).filter(
-    ([key, text]) => Object.hasOwn(FORM_ENGLISH, key) && typeof text === 'string',
-  );
-  return { ...FORM_ENGLISH, ...Object.fromEntries(entries) };
-}

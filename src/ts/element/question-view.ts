@@ -6,13 +6,14 @@
 import {
   brief,
   CardFrame,
-  CARD_STYLES,
   ElementView,
+  emit,
   fill,
   h,
   jsonOf,
   labelOf,
   layOut,
+  replaced,
   setText,
   textNodes,
   truncated,
@@ -21,37 +22,18 @@ import {
 } from './views.js';
 import { answerForm } from './answer-form.js';
 import { hasOnlyQuestions, readQuestions, type AskedQuestions } from './asked-questions.js';
+import type { CardTexts } from './card-texts.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import type { Host } from './host.js';
 import { readSchema } from './question-schema.js';
-import { formTextsWith, type FormTexts, type QuestionTexts } from './question-texts.js';
+import { QUESTION_STYLES } from './question-styles.js';
+import { FORM_ENGLISH, type FormTexts } from './question-texts.js';
 import type { AnswerDetail, AnswerErrorDetail, Question, QuestionAnswer } from './question-types.js';
 
 /** The most characters of a question. */
 const MESSAGE = 4000;
-
-const QUESTION_STYLES = `${CARD_STYLES}
-.message { margin: 0; font-size: 0.9375rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-.message + .answer { margin-top: 9px; }
-.decision { flex-basis: 100%; gap: 14px; }
-.check + .about { padding-inline: 26px; }
-.decision > .row { gap: 5px; margin: 0; padding: 0; border: 0; min-width: 0; }
-.row > label, legend { padding: 0; color: var(--_text); font-size: 0.875rem; font-weight: 500; overflow-wrap: anywhere; }
-legend { margin-bottom: 5px; }
-.optional { color: var(--_muted); font-weight: 400; }
-.about { margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-.check { display: flex; align-items: baseline; gap: 9px; min-height: 28px; color: var(--_text); font-size: 0.875rem;
-  font-weight: 400; overflow-wrap: anywhere; }
-.check input { flex: none; width: 17px; height: 17px; min-height: 0; margin: 0; accent-color: var(--_accent);
-  transform: translateY(3px); }
-.decision select { width: 100%; min-height: 36px; padding: 0 8px; font-size: max(16px, 0.9375rem); }
-fieldset[aria-invalid] .check input, .check input[aria-invalid] { outline: 1px solid var(--_no); outline-offset: 1px; }
-.decision textarea { font-family: inherit; font-size: max(16px, 0.9375rem); }
-button.dismiss { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline;
-  text-underline-offset: 3px; }
-`;
 
 /** The element of the view. */
 export interface QuestionHost extends Host {
@@ -61,11 +43,10 @@ export interface QuestionHost extends Host {
 }
 
 /** The view of one question. */
-export class QuestionView extends ElementView<QuestionHost> {
+export class QuestionView extends ElementView<QuestionHost, CardTexts & FormTexts> {
   readonly #frame = new CardFrame();
-  readonly #message = h('p', { class: 'message', part: 'message', dir: 'auto' });
-  readonly #answer = h('div', { class: 'answer', part: 'answer', hidden: true });
-  #texts: FormTexts;
+  readonly #message = h('p', { 'class part': 'message', dir: 'auto' });
+  readonly #answer = h('div', { 'class part': 'answer', hidden: true });
   #form: HTMLFormElement | undefined;
   #shown: CallWords | undefined;
   /** The question of the form, as JSON: an equal question keeps the user's entries. */
@@ -80,7 +61,6 @@ export class QuestionView extends ElementView<QuestionHost> {
 
   constructor(host: QuestionHost, root: ShadowRoot) {
     super(host, root, QUESTION_STYLES);
-    this.#texts = formTextsWith(host.texts);
     this.#frame.body.append(this.#message, this.#answer);
     this.root.prepend(this.#frame.card);
   }
@@ -93,13 +73,8 @@ export class QuestionView extends ElementView<QuestionHost> {
     this.#frame.card.focus(options);
   }
 
-  override textsChanged(): void {
-    const texts = formTextsWith(this.host.texts as Partial<QuestionTexts> | undefined);
-    if (Object.entries(texts).some(([key, text]) => this.#texts[key as keyof FormTexts] !== text)) {
-      this.#texts = texts;
-      this.reset();
-    }
-    super.textsChanged();
+  protected override readTexts(): CardTexts & FormTexts {
+    return { ...super.readTexts(), ...replaced(FORM_ENGLISH, this.host.texts) };
   }
 
   override reset(): void {
@@ -120,12 +95,12 @@ export class QuestionView extends ElementView<QuestionHost> {
       return;
     }
     const { part } = found;
-    if (part.input !== this.#source[0]) this.#questions = readQuestions(part.input, this.#texts);
+    if (part.input !== this.#source[0]) this.#questions = readQuestions(part.input, this.words);
     this.#pending = this.#questions && this.#pendingOf(part);
     const isWaiting = this.#pending !== undefined || this.#isWaiting(part);
     this.#shown = isWaiting
       ? { status: 'waiting', tone: 'wait', label: this.words.waiting, note: '' }
-      : (answered(part, this.#texts) ?? wordsOf(part, found, this.words));
+      : (answered(part, this.words) ?? wordsOf(part, found, this.words));
     this.#frame.renderHeader(part, this.#shown, this.host.headingLevel, this.words);
     const message = this.#updateQuestion(part, isWaiting);
     this.#updateAnswer(part);
@@ -135,7 +110,7 @@ export class QuestionView extends ElementView<QuestionHost> {
     const { status, label, note } = this.#shown;
     if (old?.status === status) return;
     const tool = labelOf(part);
-    if (isWaiting) this.announceText(fill(this.#texts.asks, { tool, message: brief(message, 300) }));
+    if (isWaiting) this.announceText(fill(this.words.asks, { tool, message: brief(message, 300) }));
     else if (old) this.announceText(`${tool}: ${label}. ${note}`.trim());
   }
 
@@ -171,7 +146,7 @@ export class QuestionView extends ElementView<QuestionHost> {
     else if (!this.#form) {
       this.#form = answerForm({
         form: readSchema(requestedSchema),
-        texts: this.#texts,
+        texts: this.words,
         tool: labelOf(part),
         toolCallId: part.toolCallId,
         answer: (answer) => this.#send(answer),
@@ -218,17 +193,13 @@ export class QuestionView extends ElementView<QuestionHost> {
         this.#frame.problem,
         code === 'already-settled' ? this.words.closed : fill(this.words.refused, { problem }),
       );
-      this.#emit<AnswerErrorDetail>('answer-error', { toolCallId, error });
+      emit<AnswerErrorDetail>(this.host, 'answer-error', { toolCallId, error });
       return;
     }
     if (this.host.isConnected) this.update();
     // The focused button was removed with the form.
     if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
-    this.#emit<AnswerDetail>('answer', { toolCallId, toolName: toolNameOf(part), answer: given });
-  }
-
-  #emit<DETAIL>(type: string, detail: DETAIL): void {
-    this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
+    emit<AnswerDetail>(this.host, 'answer', { toolCallId, toolName: toolNameOf(part), answer: given });
   }
 }
 
@@ -254,14 +225,8 @@ function answerOf(part: ToolPart): unknown {
 }
 
 function answered(part: ToolPart, texts: FormTexts): CallWords | undefined {
-  switch (answerOf(part)) {
-    case 'accept':
-      return { status: 'done', tone: 'yes', label: texts.answeredLabel, note: '' };
-    case 'decline':
-      return { status: 'done', tone: 'quiet', label: texts.declinedLabel, note: texts.declinedLabelNote };
-    case 'cancel':
-      return { status: 'done', tone: 'quiet', label: texts.dismissedLabel, note: texts.dismissedLabelNote };
-    default:
-      return undefined;
-  }
+  const action = answerOf(part);
+  if (action === 'accept') return { status: 'done', tone: 'yes', label: texts.answeredLabel, note: '' };
+  const key = action === 'decline' ? 'declinedLabel' : action === 'cancel' && 'dismissedLabel';
+  return key ? { status: 'done', tone: 'quiet', label: texts[key], note: texts[`${key}Note`] } : undefined;
 }

@@ -2,9 +2,10 @@
  * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
  * `<tool-question>` imports what it shares with them from here, so that a page with cards alone loads one script.
  */
-export { button, h, setAttribute, setText } from './card-dom.js';
+export { button, emit, h, setAttribute, setText } from './card-dom.js';
 export { CardFrame } from './card-frame.js';
 export { CARD_STYLES } from './card-styles.js';
+export { replaced } from './card-texts.js';
 export { brief } from '../describe/brief.js';
 export { fill } from '../describe/call-texts.js';
 export { wordsOf, type CallWords } from '../describe/call-words.js';

@@ -247,7 +247,7 @@ function Actions({ approvalId, call, gate, onDecided, onDenying, element, texts 
           )}
           {can.resume && (
             <Button type="button" size="sm" variant="outline" onClick={() => attempt(resume)}>
-              {filled(words.send)}
+              {filled(words.sendNow)}
             </Button>
           )}
           {can.doNotRun && (

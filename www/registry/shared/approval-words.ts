@@ -21,7 +21,7 @@ const ENGLISH = {
   secondsLeft: '{tool}: {seconds} seconds left to answer.',
   retry: 'Send again',
   giveUp: 'Give up',
-  send: 'Send',
+  sendNow: 'Send',
   doNotRun: 'Do not run',
   list: 'Approvals',
   arrivedMany: '{count} approvals needed.',

@@ -175,17 +175,11 @@ function identity<T>(value: T): T {
 type Follow = (source: GateSource, listener: () => void, toolCallId?: string) => () => void;
 
 function useRead<T>(read: (gate: Gate) => T, gate: GateSource): T {
-  const source = useSource(gate);
-  const subscribe = useCallback((listener: () => void) => follow(source, listener), [source]);
-  return useSyncExternalStore(
-    subscribe,
-    () => read(gateIn(source)),
-    () => read(null),
-  );
+  return useCall(read, undefined, gate, follow);
 }
 
-/** Reads a value of one call, and follows that call only. */
-function useCall<C extends ShownCall, T>(
+/** Reads a value of one call, and follows that call only; without a call, follows all. */
+function useCall<C extends ShownCall | undefined, T>(
   read: (gate: Gate, call: C) => T,
   call: C,
   gate: GateSource,

@@ -56,7 +56,7 @@ export const ar: ApprovalTexts = {
   range: '{from}–{to} من {count}',
   retry: 'إعادة الإرسال',
   giveUp: 'التخلي',
-  send: 'إرسال',
+  sendNow: 'إرسال',
   doNotRun: 'عدم التنفيذ',
   goOn: 'متابعة',
   changed: 'تغيّر هذا الطلب منذ عرضه. يُرجى مراجعته مرة أخرى.',

@@ -40,7 +40,7 @@ export const de: ApprovalTexts = {
   range: '{from}–{to} von {count}',
   retry: 'Noch einmal senden',
   giveUp: 'Aufgeben',
-  send: 'Senden',
+  sendNow: 'Senden',
   doNotRun: 'Nicht ausführen',
   goOn: 'Fortsetzen',
   changed: 'Diese Anfrage hat sich geändert, seit sie angezeigt wurde. Bitte prüfen Sie sie noch einmal.',

@@ -40,7 +40,7 @@ export const es: ApprovalTexts = {
   range: '{from}–{to} de {count}',
   retry: 'Enviar de nuevo',
   giveUp: 'Abandonar',
-  send: 'Enviar',
+  sendNow: 'Enviar',
   doNotRun: 'No ejecutar',
   goOn: 'Continuar',
   changed: 'Esta solicitud ha cambiado desde que se mostró. Revísela de nuevo.',

@@ -40,7 +40,7 @@ export const fr: ApprovalTexts = {
   range: '{from}–{to} sur {count}',
   retry: 'Renvoyer',
   giveUp: 'Abandonner',
-  send: 'Envoyer',
+  sendNow: 'Envoyer',
   doNotRun: 'Ne pas exécuter',
   goOn: 'Continuer',
   changed: 'Cette demande a changé depuis son affichage. Veuillez la vérifier de nouveau.',

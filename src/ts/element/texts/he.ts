@@ -41,7 +41,7 @@ export const he: ApprovalTexts = {
   range: '{from}–{to} מתוך {count}',
   retry: 'שליחה חוזרת',
   giveUp: 'ויתור',
-  send: 'שליחה',
+  sendNow: 'שליחה',
   doNotRun: 'לא להריץ',
   goOn: 'המשך',
   changed: 'הבקשה השתנתה מאז שהוצגה. נא לבדוק אותה שוב.',

@@ -37,7 +37,7 @@ export const ja: ApprovalTexts = {
   range: '{from}–{to} / {count}',
   retry: '再送信',
   giveUp: 'あきらめる',
-  send: '送信',
+  sendNow: '送信',
   doNotRun: '実行しない',
   goOn: '続ける',
   changed: 'この要求は表示後に変更されました。もう一度確認してください。',

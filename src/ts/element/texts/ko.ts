@@ -37,7 +37,7 @@ export const ko: ApprovalTexts = {
   range: '{count}개 중 {from}–{to}',
   retry: '다시 보내기',
   giveUp: '포기',
-  send: '보내기',
+  sendNow: '보내기',
   doNotRun: '실행하지 않기',
   goOn: '계속',
   changed: '이 요청은 표시된 후 변경되었습니다. 다시 확인해 주세요.',

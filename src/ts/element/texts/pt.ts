@@ -40,7 +40,7 @@ export const pt: ApprovalTexts = {
   range: '{from}–{to} de {count}',
   retry: 'Enviar de novo',
   giveUp: 'Desistir',
-  send: 'Enviar',
+  sendNow: 'Enviar',
   doNotRun: 'Não executar',
   goOn: 'Continuar',
   changed: 'Este pedido mudou desde que foi mostrado. Reveja-o.',

@@ -37,7 +37,7 @@ export const zh: ApprovalTexts = {
   range: '{from}–{to}，共 {count}',
   retry: '重新发送',
   giveUp: '放弃',
-  send: '发送',
+  sendNow: '发送',
   doNotRun: '不运行',
   goOn: '继续',
   changed: '此请求在显示之后发生了变化。请重新查看。',
