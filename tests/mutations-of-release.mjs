@@ -65,4 +65,32 @@ export const releaseMutations = [
     find: 'waiting.on(WaitsOn::User) || waiting.on(WaitsOn::Tool);',
     put: 'waiting.on(WaitsOn::User);',
   },
+  {
+    invariant: 19,
+    says: 'one held approval that is not to run takes another one with it',
+    file: machine('user'),
+    find: 'self.unsent_approvals().find(owns)',
+    put: 'self.unsent_approvals().find(|at| owns(at) || true)',
+  },
+  {
+    invariant: 19,
+    says: 'closing one held approval releases the others',
+    file: machine('user'),
+    find: 'if reports_cancellation && self.unsent_approvals().next().is_none() {',
+    put: 'if reports_cancellation {',
+  },
+  {
+    invariant: 14,
+    says: 'one request is given up while it is in flight',
+    file: machine('user'),
+    find: 'self.item(id).filter(|item| item.state().is_undelivered())',
+    put: 'self.item(id)',
+  },
+  {
+    invariant: 14,
+    says: 'a request that is given up holds back what waits for it',
+    file: machine('user'),
+    find: 'self.give_up(id, Input::Cancel, reason); self.settle_cancelled(lost);',
+    put: 'self.give_up(id, Input::Cancel, reason);',
+  },
 ];

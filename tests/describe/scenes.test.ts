@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   ],
   'approved, then stopped': [
     'approved',
-    'Approved. Your answer is kept. It will be sent when the chat continues.',
+    'Approved. Your answer was not sent: the reply was stopped, or broke off.',
     'cancel resume doNotRun',
   ],
   'approved, ready': ['approved', 'Approved. Sending your answer now.', 'cancel'],

@@ -35,8 +35,8 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.stop();
       return gate;
     },
-    'send do-not-run',
-    /is kept/,
+    'send-now do-not-run',
+    /was not sent/,
   ],
   'approved, then stopped, while another call is undecided': [
     () => {
@@ -45,8 +45,8 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.stop();
       return gate;
     },
-    'send do-not-run',
-    /is kept/,
+    'send-now do-not-run',
+    /was not sent/,
   ],
   'approved, and the reply broke off': [
     () => {
@@ -55,8 +55,8 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       gate.streamEnded({ status: 'disconnected' });
       return gate;
     },
-    'send do-not-run',
-    /is kept/,
+    'send-now do-not-run',
+    /was not sent/,
   ],
   'denied, and another approval is held': [
     () => {
@@ -127,13 +127,13 @@ test.each(Object.entries(STATES))('%s: the card and `describeCall` offer the sam
   expect(actsOf(element).join(' ')).toBe(acts);
   expect(textOf(element)).toMatch(note);
   const { can } = describeCall(callOf(gate, 'c1'), { view: gate.getSnapshot() });
-  const named = { send: can.resume, 'do-not-run': can.doNotRun, retry: can.retry, 'give-up': can.giveUp };
+  const named = { 'send-now': can.resume, 'do-not-run': can.doNotRun, retry: can.retry, 'give-up': can.giveUp };
   expect(ACTS.filter((name) => named[name as keyof typeof named]).join(' ')).toBe(acts);
 });
 
 /** What each act does. */
 const DOES: Readonly<Record<string, (gate: ToolGate) => void>> = {
-  send: (gate) => expect(gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'resume')).toBe(false),
+  'send-now': (gate) => expect(gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'resume')).toBe(false),
   retry: (gate) => expect(gate.outgoing()).toMatchObject([{ attempt: 2 }]),
   'do-not-run'(gate) {
     const { outcome } = callOf(gate, 'c1');

@@ -49,7 +49,7 @@ test('reports attributes that must be properties, once for each', () => {
     expect.stringMatching(
       /^<tool-approval>: `gate` is a property, not an attribute. In React 18, use the components of/,
     ),
-    expect.stringContaining('`toolcallid` is a property'),
+    expect.stringContaining('`toolCallId` is a property'),
   ]);
   vi.restoreAllMocks();
 });

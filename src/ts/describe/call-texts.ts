@@ -23,7 +23,7 @@ export const CALL_TEXTS = {
   approved: 'Approved',
   approvedNote: 'Your answer will be sent when the other calls are answered.',
   heldForReply: 'Your answer will be sent when this reply has ended.',
-  heldUntilResume: 'Your answer is kept. It will be sent when the chat continues.',
+  heldUntilResume: 'Your answer was not sent: the reply was stopped, or broke off.',
   leaving: 'Sending your answer now.',
   sending: 'Approved, sending',
   sendingNote: 'Your answer is being sent.',

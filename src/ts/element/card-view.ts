@@ -10,7 +10,7 @@ import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { CardForm } from './card-form.js';
 import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
-import { actButton, emit, setText } from './card-dom.js';
+import { actButton, emit, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
@@ -62,13 +62,14 @@ export class CardView extends ElementView<CardHost> {
   #asked: readonly [approvalId?: string, words?: readonly string[]] = [];
   /** The acts on a decision that is not with the backend, and their buttons. */
   #acts = '';
-  #buttons: readonly HTMLButtonElement[] = [];
+  readonly #buttons = h('div', { class: 'buttons' });
   #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
 
   constructor(host: CardHost, root: ShadowRoot) {
     super(host, root, CARD_STYLES);
+    this.#frame.foot.append(this.#buttons);
     this.root.prepend(this.#frame.card);
   }
 
@@ -257,12 +258,13 @@ export class CardView extends ElementView<CardHost> {
   #updateActs(acts: readonly CallAct[]): void {
     if (`${acts}` === this.#acts) return;
     this.#acts = `${acts}`;
-    const hadFocus = this.#buttons.some((one) => one === this.root.activeElement);
-    for (const old of this.#buttons) old.remove();
-    this.#buttons = acts.map((act) =>
-      actButton(act.replace(/[A-Z]/g, '-$&').toLowerCase(), () => this.#act(act), this.words[act]),
-    );
-    this.#frame.foot.append(...this.#buttons);
+    const hadFocus = this.#buttons.contains(this.root.activeElement);
+    this.#buttons.hidden = acts.length === 0;
+    const made = acts.map((act) => {
+      const [part, label] = [act.replace(/[A-Z]/g, '-$&').toLowerCase(), this.words[act]];
+      return actButton(part, () => this.#act(act), label, { 'aria-label': `${label}: ${this.#toolLabel()}` });
+    });
+    this.#buttons.replaceChildren(...made);
     if (hadFocus) this.focus({ preventScroll: true });
   }
 

@@ -79,12 +79,9 @@ export function GateProvider({ gate, children }: GateProviderProps): ReactElemen
 export function useGate(gate?: GateSource): ToolGate | null {
   const source = useSource(gate);
   const subscribe = useCallback((listener: () => void) => onReady(source, listener), [source]);
-  return useSyncExternalStore(
-    subscribe,
-    () => gateIn(source) ?? null,
-    // While a page hydrates, a chat is as it was on the server: without a gate.
-    () => (source && isGuarded(source) ? null : (gateIn(source) ?? null)),
-  );
+  const read = (): ToolGate | null => gateIn(source) ?? null;
+  // While a page hydrates, a chat is as it was on the server: without a gate.
+  return useSyncExternalStore(subscribe, read, () => (source && isGuarded(source) ? null : read()));
 }
 
 /** Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. The functions are the same until the gate changes. */

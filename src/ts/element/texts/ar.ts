@@ -146,7 +146,7 @@ export const ar: ApprovalTexts = {
   approved: 'مسموح',
   approvedNote: 'سيُرسل ردّك بعد الرد على الاستدعاءات الأخرى.',
   heldForReply: 'ستُرسل إجابتك عند انتهاء هذا الرد.',
-  heldUntilResume: 'إجابتك محفوظة، وستُرسل عند متابعة المحادثة.',
+  heldUntilResume: 'لم تُرسل إجابتك: أُوقف الرد أو انقطع.',
   leaving: 'يُرسل ردّك الآن.',
   sending: 'مسموح، جارٍ الإرسال',
   sendingNote: 'جارٍ إرسال ردّك.',

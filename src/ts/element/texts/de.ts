@@ -88,7 +88,7 @@ export const de: ApprovalTexts = {
   approved: 'Erlaubt',
   approvedNote: 'Ihre Antwort wird gesendet, wenn die anderen Aufrufe beantwortet sind.',
   heldForReply: 'Ihre Antwort wird gesendet, sobald diese Nachricht beendet ist.',
-  heldUntilResume: 'Ihre Antwort ist gespeichert. Sie wird gesendet, wenn der Chat weitergeht.',
+  heldUntilResume: 'Ihre Antwort wurde nicht gesendet: Die Nachricht wurde angehalten oder brach ab.',
   leaving: 'Ihre Antwort wird jetzt gesendet.',
   sending: 'Erlaubt, wird gesendet',
   sendingNote: 'Ihre Antwort wird gesendet.',

@@ -87,7 +87,7 @@ export const es: ApprovalTexts = {
   approved: 'Permitida',
   approvedNote: 'Su respuesta se enviará cuando se respondan las demás llamadas.',
   heldForReply: 'Tu respuesta se enviará cuando termine este mensaje.',
-  heldUntilResume: 'Tu respuesta se guarda. Se enviará cuando el chat continúe.',
+  heldUntilResume: 'Tu respuesta no se ha enviado: el mensaje se detuvo o se interrumpió.',
   leaving: 'Su respuesta se está enviando ahora.',
   sending: 'Permitida, enviando',
   sendingNote: 'Su respuesta se está enviando.',

@@ -88,7 +88,7 @@ export const fr: ApprovalTexts = {
   approved: 'Autorisé',
   approvedNote: 'Votre réponse sera envoyée quand les autres appels auront une réponse.',
   heldForReply: 'Votre réponse sera envoyée à la fin de ce message.',
-  heldUntilResume: 'Votre réponse est conservée. Elle sera envoyée quand la discussion reprendra.',
+  heldUntilResume: 'Votre réponse n’a pas été envoyée : le message a été arrêté ou interrompu.',
   leaving: 'Votre réponse part maintenant.',
   sending: 'Autorisé, envoi en cours',
   sendingNote: 'Votre réponse est en cours d’envoi.',

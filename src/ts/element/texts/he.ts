@@ -90,7 +90,7 @@ export const he: ApprovalTexts = {
   approved: 'אושר',
   approvedNote: 'התשובה תישלח אחרי שייענו שאר הקריאות.',
   heldForReply: 'תשובתך תישלח כשתסתיים התגובה הזו.',
-  heldUntilResume: 'תשובתך נשמרה. היא תישלח כשהצ׳אט יימשך.',
+  heldUntilResume: 'תשובתך לא נשלחה: התגובה נעצרה או נקטעה.',
   leaving: 'התשובה נשלחת עכשיו.',
   sending: 'אושר, בשליחה',
   sendingNote: 'התשובה נשלחת.',

@@ -78,7 +78,7 @@ export const ja: ApprovalTexts = {
   approved: '許可済み',
   approvedNote: 'ほかの呼び出しにも回答すると、回答が送信されます。',
   heldForReply: 'この返信が終わると、回答が送信されます。',
-  heldUntilResume: '回答は保存されています。チャットが再開すると送信されます。',
+  heldUntilResume: '返信が停止または中断されたため、回答は送信されていません。',
   leaving: '回答を送信します。',
   sending: '許可済み、送信中',
   sendingNote: '回答を送信しています。',

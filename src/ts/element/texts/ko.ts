@@ -78,7 +78,7 @@ export const ko: ApprovalTexts = {
   approved: '허용됨',
   approvedNote: '다른 호출에도 응답하면 응답이 전송됩니다.',
   heldForReply: '이 답변이 끝나면 응답이 전송됩니다.',
-  heldUntilResume: '응답이 보관되었습니다. 채팅이 계속되면 전송됩니다.',
+  heldUntilResume: '답변이 중지되었거나 끊겨서 응답이 전송되지 않았습니다.',
   leaving: '지금 응답을 보냅니다.',
   sending: '허용됨, 전송 중',
   sendingNote: '응답을 보내는 중입니다.',

@@ -87,7 +87,7 @@ export const pt: ApprovalTexts = {
   approved: 'Permitida',
   approvedNote: 'A sua resposta será enviada quando as outras chamadas tiverem resposta.',
   heldForReply: 'A sua resposta será enviada quando esta mensagem terminar.',
-  heldUntilResume: 'A sua resposta está guardada. Será enviada quando o chat continuar.',
+  heldUntilResume: 'A sua resposta não foi enviada: a mensagem foi parada ou interrompida.',
   leaving: 'A sua resposta está a ser enviada agora.',
   sending: 'Permitida, a enviar',
   sendingNote: 'A sua resposta está a ser enviada.',

@@ -78,7 +78,7 @@ export const zh: ApprovalTexts = {
   approved: '已允许',
   approvedNote: '其他调用都有回答后，您的回答将会发送。',
   heldForReply: '本次回复结束后将发送您的回答。',
-  heldUntilResume: '您的回答已保存，聊天继续时将发送。',
+  heldUntilResume: '您的回答尚未发送：回复被停止或中断。',
   leaving: '即将发送您的回答。',
   sending: '已允许，正在发送',
   sendingNote: '正在发送您的回答。',
