@@ -33,6 +33,21 @@ export const OF_PERSIST = new RegExp(
   ].join('|')})$`,
 );
 
+/** Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app. */
+export const OF_CARDS = new RegExp(
+  `^(${[
+    'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|callOf|decisions',
+    'scheduleUpdate|decider|isEditable|opened|marks|isDisabled|chosen|edited|between',
+  ].join('|')})$`,
+);
+
+/** The names that get short ones in a file. `sources`: the files that it was bundled from. */
+function shortIn(path, sources) {
+  if (/^protocols\/(?!index\.js)/.test(path)) return OF_ONE_PROTOCOL;
+  if (path === 'persist/index.js') return OF_PERSIST;
+  return sources.some((source) => source.endsWith('/element/card-view.ts')) && OF_CARDS;
+}
+
 /**
  * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
  * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
@@ -46,8 +61,8 @@ export async function minifyAgain(files) {
     const first = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
-    const isProtocol = /^protocols\/(?!index\.js)/.test(file.path);
-    const regex = isProtocol ? OF_ONE_PROTOCOL : file.path === 'persist/index.js' && OF_PERSIST;
+    const regex = shortIn(file.path, inputMap.sources);
+    const isProtocol = regex === OF_ONE_PROTOCOL;
     const second = {
       module: true,
       ecma: 2022,

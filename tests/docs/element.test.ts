@@ -44,7 +44,7 @@ it('the page lists every custom property', () => {
 
 it('the page lists every part', () => {
   const written = files.flatMap((text) => [
-    ...text.matchAll(/\bpart: '([^']+)'/g),
+    ...text.matchAll(/\bpart'?: '([^']+)'/g),
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
     ...text.matchAll(/\bactButton\('([a-z-]+)'/g),
     ...text.matchAll(/\bbutton\(\s*'([a-z-]+)'/g),

@@ -18,7 +18,7 @@ function without(css: string, condition: RegExp): string {
 }
 
 test.each([CARD_STYLES, LIST_STYLES])(
-  'colours have a fallback without light-dark(), and hover colours one without color-mix()',
+  'colours have a fallback without light-dark(), and none needs color-mix()',
   (css) => {
     const old = without(css, /@supports \((?:color: (?:light-dark|color-mix))\(/);
     expect(old).not.toMatch(/:[^;{}]*(light-dark|color-mix)\([^;{}]*;/);

@@ -6,7 +6,14 @@
 import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-source.js';
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { ApprovalTarget, CancelOnly, Decision, DecisionForAll, InputOfTarget, PendingApproval } from '../types/index.js';
+import type {
+  ApprovalTarget,
+  CancelOnly,
+  Decision,
+  DecisionForAll,
+  InputOfTarget,
+  PendingApproval,
+} from '../types/index.js';
 import { say } from '../types/say.js';
 
 /**

@@ -54,11 +54,7 @@ export class AnswerField {
     const question =
       prompt === undefined
         ? undefined
-        : h(
-            'p',
-            { id: 'prompt', 'class part': 'prompt', dir: 'auto' },
-            ...textNodes(truncated(prompt, PROMPT)),
-          );
+        : h('p', { id: 'prompt', 'class part': 'prompt', dir: 'auto' }, ...textNodes(truncated(prompt, PROMPT)));
     this.fields = h(
       'div',
       { class: 'fields' },

@@ -81,20 +81,17 @@ p { margin: 0; }
 const BUTTONS = `
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
 button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
-  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 120ms; }
+  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; }
 button:hover { --_muted: var(--_text); background: var(--_sunken); }
 :is(button.approve, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
-@supports (color: color-mix(in srgb, red, red)) {
-  :is(button.approve, button.confirm-all):hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
-}
+:is(button.approve, button.confirm-all):hover { filter: brightness(1.1); }
 .problem { flex: 1 1 100%; color: var(--_no); font-size: 0.8125rem; }
 .problem:empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
-  *, *::before { animation: none !important; transition: none !important; }
+  *::before { animation: none !important; }
 }
 @media (forced-colors: active) {
   :is(button.approve, button.confirm-all) { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
-  :is(button.approve, button.confirm-all):hover { background: Highlight; }
 }
 `;
 

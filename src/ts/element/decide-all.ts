@@ -42,14 +42,7 @@ export class DecideAll {
   readonly #deny = actButton('deny-all', () => this.#decide(false));
   readonly #confirm = actButton('confirm-all', () => this.#decide(true));
   readonly #back = actButton('back', () => this.#ask(false));
-  readonly #buttons = h(
-    'div',
-    { 'class part': 'buttons' },
-    this.#approve,
-    this.#deny,
-    this.#confirm,
-    this.#back,
-  );
+  readonly #buttons = h('div', { 'class part': 'buttons' }, this.#approve, this.#deny, this.#confirm, this.#back);
   /** The approvals that the labels count. */
   #offered: readonly PendingApproval[] = [];
   /** All that can be decided now. */

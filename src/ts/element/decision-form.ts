@@ -102,13 +102,7 @@ export class DecisionForm {
       this.#editToggle,
       this.#remember?.element,
     );
-    this.element = h(
-      'div',
-      { 'class part': 'decision' },
-      this.#answer?.element,
-      this.#reasonRow,
-      this.#buttons,
-    );
+    this.element = h('div', { 'class part': 'decision' }, this.#answer?.element, this.#reasonRow, this.#buttons);
     this.#startCountdown();
     this.#addMoreTime();
     if (this.#editToggle && state?.edited !== undefined) this.#openEditor(state.edited);

@@ -28,10 +28,7 @@ export function layOut(input: unknown, texts: CardTexts, opened: Map<string, num
   const context = begin(texts, opened);
   try {
     const isEmpty = input === undefined || (isObject(input) && Object.keys(input).length === 0);
-    return finish(
-      context,
-      isEmpty ? h('p', { 'class part': 'empty' }, texts.noInput) : valueOf(context, input, []),
-    );
+    return finish(context, isEmpty ? h('p', { 'class part': 'empty' }, texts.noInput) : valueOf(context, input, []));
   } catch {
     return finish(context, longText(context, jsonOf(input), [], 'ltr'));
   }

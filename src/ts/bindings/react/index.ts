@@ -78,10 +78,9 @@ export function GateProvider({ gate, children }: GateProviderProps): ReactElemen
  */
 export function useGate(gate?: GateSource): ToolGate | null {
   const source = useSource(gate);
-  const subscribe = useCallback((listener: () => void) => onReady(source, listener), [source]);
-  const read = (): ToolGate | null => gateIn(source) ?? null;
+  const found = useCall<undefined, Gate>(identity, undefined, gate, onReady);
   // While a page hydrates, a chat is as it was on the server: without a gate.
-  return useSyncExternalStore(subscribe, read, () => (source && isGuarded(source) ? null : read()));
+  return (source && isGuarded(source) ? found : gateIn(source)) ?? null;
 }
 
 /** Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. The functions are the same until the gate changes. */
