@@ -335,8 +335,8 @@ export const mutations = [
     invariant: 14,
     says: 'a queued message is not sent after `cancel`',
     file: machine('user'),
-    find: 'if reports_cancellation { self.turn.resume(); } self.advance();',
-    put: 'if reports_cancellation { self.turn.resume(); }',
+    find: 'self.unsent_approvals().next().is_none() { self.turn.resume(); } self.advance();',
+    put: 'self.unsent_approvals().next().is_none() { self.turn.resume(); }',
   },
   {
     invariant: 14,

@@ -341,12 +341,12 @@ declare const ENGLISH: {
   readonly remember; readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool;
   readonly expiresIn; readonly moreTime; readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed;
   readonly added; readonly showAll; readonly showAllLines; readonly showAllEntries; readonly showLess;
-  readonly previous; readonly next; readonly range; readonly retry; readonly giveUp; readonly send; readonly doNotRun;
-  readonly goOn; readonly arrived; readonly arrivedMany; readonly list; readonly all; readonly approveAll;
-  readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back; readonly approvedAll;
-  readonly deniedAll; readonly notAll; readonly moreTools; readonly choice; readonly choiceMissing; readonly answer;
-  readonly answerMissing; readonly rule; readonly askedBy; readonly byYou; readonly byPolicy; readonly byServer;
-  readonly byOtherTab; readonly elsewhere;
+  readonly previous; readonly next; readonly range; readonly retry; readonly giveUp; readonly sendNow;
+  readonly doNotRun; readonly goOn; readonly arrived; readonly arrivedMany; readonly list; readonly all;
+  readonly approveAll; readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back;
+  readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools; readonly choice;
+  readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly askedBy; readonly byYou;
+  readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
 type CountedKey =
