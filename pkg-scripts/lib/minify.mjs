@@ -33,7 +33,9 @@ export const OF_PERSIST = new RegExp(
   ].join('|')})$`,
 );
 
-/** Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app. */
+/**
+ * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
+ */
 export const OF_CARDS = new RegExp(
   `^(${[
     'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|callOf|decisions',

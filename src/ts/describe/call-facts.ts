@@ -29,8 +29,8 @@ export function heldUntil(
 }
 
 /**
- * The user's acts on a decision that is not with the backend; the names are those of their texts. `sendNow`: `resume()`.
- * `doNotRun`: `cancel(reason, { approvalId })`. `retry`: `retry(id)`. `giveUp`: `cancel(reason, { id })`.
+ * The user's acts on a decision that is not with the backend; the names are those of their texts. `sendNow`:
+ * `resume()`. `doNotRun`: `cancel(reason, { approvalId })`. `retry`: `retry(id)`. `giveUp`: `cancel(reason, { id })`.
  */
 export type CallAct = 'sendNow' | 'doNotRun' | 'retry' | 'giveUp';
 

@@ -3,7 +3,10 @@
  * colours, fonts and radii by custom properties, and style single parts by `::part()`.
  */
 
-/** The public custom properties, without their prefix `--tool-approval-`, and their defaults: two colours, light and dark. */
+/**
+ * The public custom properties, without their prefix `--tool-approval-`, and their defaults: two colours, light and
+ * dark.
+ */
 const VARIABLES: Readonly<Record<string, string>> = {
   surface: '#fff #1b1c1a',
   sunken: '#f9f8f5 #161715',
