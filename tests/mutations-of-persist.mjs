@@ -413,7 +413,13 @@ export const persistMutations = [
   {
     says: 'a forwarded decision about all approvals is not compared with the shown inputs',
     file: 'src/ts/gate/decisions.ts',
-    find: 'if (wanted?.get(approvalId) === inputDigest) continue;',
-    put: 'continue;',
+    find: 'if (seen?.inputDigest !== inputDigest) {',
+    put: 'if (!seen) {',
+  },
+  {
+    says: 'a forwarded decision about all approvals is not compared with the shown requests',
+    file: 'src/ts/gate/decisions.ts',
+    find: 'if (seen.shownRevision !== shownRevision) throw staleShown(approvalId, toolCallId);',
+    put: '',
   },
 ];

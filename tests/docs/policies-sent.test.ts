@@ -1,6 +1,6 @@
 /**
- * docs/policies.md, "What is sent, and when": each row is played on the kinds of protocol that it is about. A row that is
- * added, removed or reworded needs its play here.
+ * docs/policies.md, "What is sent, and when": each row is played on the kinds of protocol that it is about. A row that
+ * is added, removed or reworded needs its play here.
  */
 import { describe, expect, it, test } from 'vitest';
 import { type Protocol, type StreamEnd, type ToolGate } from 'toolgate';

@@ -1,6 +1,6 @@
 /**
- * The build gives some properties of `toolgate/persist` and of the cards short names. None of them may be public, stored
- * or sent, or be read by another script.
+ * The build gives some properties of `toolgate/persist` and of the cards short names. None of them may be public,
+ * stored or sent, or be read by another script.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -28,9 +28,9 @@ export interface ApprovalActionsProps {
 }
 
 /**
- * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again or give up. While the
- * reason is open, only that denial and the way back are offered: no key that is pressed after it approves the call. If
- * the focused control disappears, the element with `data-status` around it gets the focus.
+ * What the user can do about a call: approve, deny with a reason, edit the input, take more time, send again or give
+ * up. While the reason is open, only that denial and the way back are offered: no key that is pressed after it approves
+ * the call. If the focused control disappears, the element with `data-status` around it gets the focus.
  */
 export function ApprovalActions({ part, gate, onDecided, onDenying, texts }: ApprovalActionsProps) {
   const call = useCallDescription(part, gate, texts);

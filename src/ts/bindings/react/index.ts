@@ -83,7 +83,9 @@ export function useGate(gate?: GateSource): ToolGate | null {
   return (source && isGuarded(source) ? found : gateIn(source)) ?? null;
 }
 
-/** Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. The functions are the same until the gate changes. */
+/**
+ * Returns `respond`, `respondAll`, `cancel`, `retry` and `resume`. The functions are the same until the gate changes.
+ */
 export function useGateActions(gate?: GateSource): GateActions {
   return actionsOf(useSource(gate));
 }
