@@ -114,21 +114,15 @@ impl Machine {
     pub(super) fn close_call(&mut self, at: PartPos, input: Input, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
-        let asked = part.phase().is_revocable() && !part.is_asked_locally();
+        let asked = part.is_unanswered();
         // The host may have started an approved page tool.
         if in_page {
             self.apply(at, Input::Sent);
         }
         // The table refuses to cancel an automatic request, because the backend decides it. Then nothing is reported.
         let is_closed = self.close(at, input, reason).target().is_some();
-        if is_closed && self.options.answers_ahead() {
-            let output = !asked && in_page && self.options.answering;
-            self.transcript.update(at, &mut |part| {
-                if asked {
-                    part.set_delivery(Delivery::Held);
-                }
-                part.unsent_output = output;
-            });
+        if is_closed && asked && self.options.answers_ahead() {
+            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::Held));
         }
     }
 }

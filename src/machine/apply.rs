@@ -74,11 +74,19 @@ impl Machine {
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
+        // No request that this client closes stays unanswered, nor a page tool whose output the backend waits for.
+        let closes = self.options.answering && matches!(input, Input::Cancel | Input::Interrupt);
+        let in_page = closes && self.transcript.tool(at).is_some_and(|part| self.options.is_page_tool(part));
         let answers_invalid = input == Input::InputError && self.options.runs_loop && self.transcript.is_in_step(at);
         self.transcript.update(at, &mut |part| {
+            let asked = closes && part.is_unanswered();
+            let awaited = !asked && in_page && part.input_complete;
             part.apply(input, take);
             part.set_reason(reason);
-            part.unsent_output |= answers_invalid && !part.provider_executed;
+            part.unsent_output |= awaited || (answers_invalid && !part.provider_executed);
+            if asked {
+                part.set_delivery(Delivery::Held);
+            }
         });
         if answers_invalid && let Some(reply) = self.exchange.reply_mut() {
             reply.invalid = true;

@@ -100,6 +100,9 @@ impl Machine {
             self.apply(at, Input::Sent);
         }
         self.close(at, Input::Interrupt, self.options.superseded);
+        if self.options.answering {
+            self.advance();
+        }
     }
 
     /// The call that an event without content is about. Reports an anomaly if the call is unknown.

@@ -42,7 +42,7 @@ impl Machine {
     /// A machine with an empty transcript.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { transcript: Transcript::new(options.page_tools.clone()), options, ..Self::default() }
+        Self { transcript: Transcript::new(&options), options, ..Self::default() }
     }
 
     /// The messages of the conversation.
@@ -96,7 +96,7 @@ impl Machine {
 
     /// Changes the options. They apply from the next input on.
     pub fn set_options(&mut self, options: Options) {
-        self.transcript.set_tools(options.page_tools.clone());
+        self.transcript.set_options(&options);
         self.options = options;
     }
 

@@ -50,7 +50,7 @@ impl Machine {
             return;
         }
         self.end_repetitions();
-        if self.transcript.is_in_turn(message) {
+        if self.transcript.is_in_turn(message) && !self.options.answering {
             self.supersede_calls(self.transcript.open_calls_from(message));
         }
         self.turn.leave_step();

@@ -85,6 +85,7 @@ impl Machine {
         let unsent = self.outbox.ready_submission().map_or(0, |item| item.messages.len());
         let place = self.transcript.messages().len().saturating_sub(unsent);
         if unsent == 0
+            && !self.options.answering
             && let Some(last) = place.checked_sub(1)
         {
             self.supersede_calls(self.transcript.open_calls_from(last));
@@ -149,8 +150,11 @@ impl Machine {
     #[must_use]
     pub fn shown_step(&self) -> usize {
         let last = self.shown_messages().checked_sub(1);
-        let start = self.transcript.step_start().filter(|start| Some(start.message) == last);
         let message = last.and_then(|last| self.transcript.messages().get(last));
-        start.map_or_else(|| message.map_or(0, |message| message.parts.len()), |start| start.part)
+        match self.transcript.step_start() {
+            Some(start) if Some(start.message) == last => start.part,
+            Some(start) if Some(start.message) < last => 0,
+            Some(_) | None => message.map_or(0, |message| message.parts.len()),
+        }
     }
 }

@@ -42,7 +42,7 @@ impl Machine {
         if self.transcript.awaiting_rewrite() == 0 {
             return;
         }
-        for at in self.transcript.calls_from(0) {
+        for at in self.transcript.all_calls() {
             let Some(part) = self.transcript.tool(at).filter(|part| part.awaits_rewrite()) else { continue };
             let Some(outcome) = part.outcome().cloned() else { continue };
             let event =

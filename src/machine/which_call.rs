@@ -50,8 +50,10 @@ impl Machine {
         for (at, part) in self.transcript.calls_named(opening.call) {
             // A decision is not taken back because the replay has lost an event before the call.
             let is_decided = part.decision().is_some();
-            let in_step =
-                is_decided && self.transcript.is_in_step(at) || at.message == message && self.is_in_last_step_of(at);
+            // A reply that continues has not begun a step yet.
+            let is_last = at.message + 1 == self.transcript.messages().len()
+                && self.transcript.messages()[at.message].last_step() <= at.part;
+            let in_step = is_decided && is_last || at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
             // A call that the replay has not reached is not meant, but it ends if another call takes its id.
             let is_reached = is_decided || at.message != message || replay.is_none_or(|cursor| at.part < cursor);

@@ -64,6 +64,7 @@ mod messages_after_failures;
 mod older_replies;
 mod on_deny;
 mod on_deny_limits;
+mod open_requests;
 mod outcomes;
 mod part;
 mod passing;

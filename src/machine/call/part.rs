@@ -191,6 +191,12 @@ impl ToolPart {
         self.delivery == Delivery::Held
     }
 
+    /// Whether the backend waits for a decision on the call that is not in any request to the server yet.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        (self.phase.is_revocable() || self.is_undelivered()) && !self.is_asked_locally()
+    }
+
     /// Whether the call was cancelled or interrupted before a result.
     #[must_use]
     pub fn is_closed(&self) -> bool {

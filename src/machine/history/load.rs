@@ -128,7 +128,7 @@ impl Machine {
 
     /// Closes calls that are followed by a later step, by a later message, or by another call with the same id.
     fn close_followed_calls(&mut self, repairs: &mut Vec<Repair>) {
-        for at in self.transcript.calls_from(0) {
+        for at in self.transcript.all_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_step = self.transcript.is_in_step(at);
             if !in_step && part.has_unsent_output() {
@@ -168,6 +168,11 @@ impl Machine {
             self.apply(at, Input::Sent);
             let stale = code == RepairCode::StaleApproval;
             self.close(at, Input::Interrupt, if stale { self.options.superseded } else { Payload::NONE });
+            // The backend has continued, so it does not wait for an answer.
+            self.transcript.update(at, &mut |part| {
+                part.set_delivery(Delivery::None);
+                part.unsent_output = false;
+            });
         }
     }
 

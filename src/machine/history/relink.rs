@@ -220,7 +220,7 @@ impl Machine {
     pub(super) fn relink_items(&mut self) {
         let items: Vec<Item> = self.outbox.items().to_vec();
         let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
-        for at in self.transcript.calls_from(0) {
+        for at in self.transcript.all_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
             if matches!(part.delivery(), Delivery::In(id) if carried_by(id, part.key()) == Some(false)) {
                 self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));

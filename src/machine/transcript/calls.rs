@@ -73,6 +73,12 @@ impl Calls {
         self.entry(key).map(|(_, at, _)| *at)
     }
 
+    /// The positions of the calls from this one on, in call order.
+    pub fn from(&self, start: PartPos) -> impl Iterator<Item = PartPos> {
+        let before = self.places.iter().rposition(|(_, at, _)| *at < start);
+        self.places[before.map_or(0, |before| before + 1)..].iter().map(|(_, at, _)| *at)
+    }
+
     fn entry(&self, key: CallKey) -> Option<&(CallKey, PartPos, u32)> {
         let (first, ..) = self.places.first()?;
         // If no call between the first one and this one was removed, the index is the distance of their keys.

@@ -32,7 +32,12 @@ impl Transcript {
             self.changes.note(Change::New(place));
             self.index_message(place);
         }
-        self.recount_step();
+        // With an answering backend, the reply that a message begins belongs to the step.
+        let message = &self.messages[place];
+        let is_next = place + 1 == self.messages.len() && message.role == Role::Assistant && message.parts.is_empty();
+        if !is_next || !self.answers_turn || self.step.start.is_none() {
+            self.recount_step();
+        }
         place
     }
 
@@ -50,7 +55,7 @@ impl Transcript {
         message.parts.push(part);
         message.source = Payload::NONE;
         self.changes.note(Change::Part(at));
-        if is_boundary {
+        if is_boundary && !self.answers_turn {
             self.recount_step();
         }
         Some(at)
@@ -172,10 +177,10 @@ impl Transcript {
         if let Some((message, last)) = self.messages.iter().enumerate().next_back()
             && last.role == Role::Assistant
         {
-            step.start = Some(PartPos { message, part: last.last_step() });
-            for tool in last.parts[last.last_step()..].iter().filter_map(Part::tool) {
-                step.add(tool, &self.tools);
-            }
+            let whole = PartPos { message: self.turn_start, part: 0 };
+            let start = if self.answers_turn { whole } else { PartPos { message, part: last.last_step() } };
+            step.start = Some(start);
+            self.calls.from(start).filter_map(|at| self.tool(at)).for_each(|tool| step.add(tool, &self.tools));
         }
         step
     }

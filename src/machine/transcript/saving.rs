@@ -75,6 +75,7 @@ impl Transcript {
             places: _,
             calls,
             tools: _,
+            answers_turn: _,
             step: _,
             turn_start: _,
             unsent: _,

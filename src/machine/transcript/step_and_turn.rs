@@ -5,22 +5,17 @@ use crate::machine::{CallKey, Id, ToolPart};
 use crate::prelude::*;
 
 impl Transcript {
-    /// Whether the position is in the current step.
+    /// Whether the position is in the current step. With an answering backend, which waits for an answer to each
+    /// request, the step is the whole turn.
     #[must_use]
     pub fn is_in_step(&self, at: PartPos) -> bool {
         self.step.contains(at)
     }
 
-    /// All positions in the current step, including those that are not calls.
-    pub fn step(&self) -> impl Iterator<Item = PartPos> + use<> {
-        let start = self.step.start.unwrap_or(PartPos { message: 0, part: usize::MAX });
-        let end = self.step.start.and_then(|at| self.messages.get(at.message)).map_or(0, |message| message.parts.len());
-        (start.part..end).map(move |part| PartPos { message: start.message, part })
-    }
-
     /// The calls of the current step, in call order.
     pub fn step_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
-        self.step().filter_map(|at| Some((at, self.tool(at)?)))
+        let start = self.step.start.unwrap_or(PartPos { message: usize::MAX, part: 0 });
+        self.calls.from(start).filter_map(|at| Some((at, self.tool(at)?)))
     }
 
     /// The position of the first part of the current step; `None` if the last message is not the assistant's.
@@ -29,18 +24,10 @@ impl Transcript {
         self.step.start
     }
 
-    /// The positions of the calls from this message on, in call order.
+    /// The positions of all calls, in call order.
     #[must_use]
-    pub fn calls_from(&self, message: usize) -> Vec<PartPos> {
-        let mut places = Vec::new();
-        for message in message..self.messages.len() {
-            for (part, value) in self.messages[message].parts.iter().enumerate() {
-                if value.tool().is_some() {
-                    places.push(PartPos { message, part });
-                }
-            }
-        }
-        places
+    pub fn all_calls(&self) -> Vec<PartPos> {
+        self.calls.from(PartPos { message: 0, part: 0 }).listed()
     }
 
     /// The positions of the open calls from this message on, in call order. A call is open while it may settle or its

@@ -5,7 +5,7 @@ use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
 use crate::machine::sorted::SortedNumbers;
-use crate::machine::{CallKey, Id, IdMap, Payload, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Options, Payload, ToolPart};
 use crate::prelude::*;
 
 /// The messages, with their indexes.
@@ -16,6 +16,8 @@ pub struct Transcript {
     pub(super) places: IdMap<u32>,
     pub(super) calls: Calls,
     pub(super) tools: PageTools,
+    /// Whether the backend waits for an answer to each request of the turn.
+    pub(super) answers_turn: bool,
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
@@ -29,24 +31,24 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// An empty transcript. `tools`: the tools that run in the page.
+    /// An empty transcript.
     #[must_use]
-    pub fn new(tools: PageTools) -> Self {
-        Self { tools, ..Self::default() }
+    pub fn new(options: &Options) -> Self {
+        Self { tools: options.page_tools.clone(), answers_turn: options.answering, ..Self::default() }
     }
 
     /// An empty transcript that continues this one's call keys, and takes its changes.
     pub(in crate::machine) fn emptied(&mut self) -> Self {
-        let mut empty = Self::new(self.tools.clone());
+        let mut empty = Self { tools: self.tools.clone(), answers_turn: self.answers_turn, ..Self::default() };
         empty.calls.count_from(self.calls.introduced());
         empty.changes = core::mem::take(&mut self.changes);
         empty.changes.touch();
         empty
     }
 
-    /// Sets the tools that run in the page.
-    pub(in crate::machine) fn set_tools(&mut self, tools: PageTools) {
-        self.tools = tools;
+    /// Sets which tools run in the page, and which calls can be answered.
+    pub(in crate::machine) fn set_options(&mut self, options: &Options) {
+        (self.tools, self.answers_turn) = (options.page_tools.clone(), options.answering);
         self.recount_step();
     }
 

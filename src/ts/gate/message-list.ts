@@ -39,9 +39,14 @@ export class Version {
     return this.list;
   }
 
+  /** The messages. The caller must not keep the list. */
+  peek(): readonly GateMessage[] {
+    return this.list ?? this.#source.peek(this);
+  }
+
   /** The last message, if the list is not empty. The caller must not keep it. */
   last(): GateMessage | undefined {
-    return (this.list ?? this.#source.peek(this)).at(-1);
+    return this.peek().at(-1);
   }
 }
 

@@ -34,6 +34,8 @@ export class PendingOfViews {
   /** Who must act, in the newest of these views, and the bits that the core gave for it. */
   waitingFor: readonly WaitingFor[] | undefined = undefined;
   waitingBits = 0;
+  /** How many approvals wait in the newest of these views. */
+  undecided = 0;
 
   constructor(approvals: PendingApprovals, list?: readonly PendingApproval[]) {
     this.#approvals = approvals;
@@ -42,7 +44,7 @@ export class PendingOfViews {
 
   /** The list. It is the same one each time. */
   pending(): readonly PendingApproval[] {
-    return (this.list ??= this.#approvals.make(this.version?.last()));
+    return (this.list ??= this.#approvals.make(this.version?.peek() ?? NONE, this.undecided));
   }
 }
 
@@ -80,6 +82,7 @@ export class PendingApprovals {
     this.#changes = 0;
     if (undecided === 0 && this.#now.list?.length !== 0) this.#now = new PendingOfViews(this, this.#keep(NONE));
     this.#now.version = version;
+    this.#now.undecided = undecided;
     return (this.#viewed = this.#now);
   }
 
@@ -88,14 +91,18 @@ export class PendingApprovals {
     this.#viewed?.pending();
   }
 
-  /** The approvals of the last message that the user can decide, in call order. */
-  make(message: GateMessage | undefined): readonly PendingApproval[] {
+  /** The approvals that the user can decide, in call order: the newest `undecided` ones of the turn. */
+  make(messages: readonly GateMessage[], undecided: number): readonly PendingApproval[] {
     const result: PendingApproval[] = [];
-    for (const part of this.isOver ? NONE : (message?.parts ?? NONE)) {
-      const entry = this.entryOf(part);
-      if (entry) result.push(entry);
+    for (let at = this.isOver ? 0 : messages.length; result.length < undecided && messages[--at]?.role !== 'user';) {
+      const parts = messages[at]?.parts;
+      if (!parts) break;
+      for (let place = parts.length; place-- > 0;) {
+        const entry = this.entryOf(parts[place] as GatePart);
+        if (entry) result.push(entry);
+      }
     }
-    return this.#keep(result);
+    return this.#keep(result.reverse());
   }
 
   /** The entry of a part whose approval the user can decide. */

@@ -68,7 +68,8 @@ export interface TurnView {
   readonly waitingFor: readonly WaitingFor[];
   /**
    * The place of the current step in the last message: the index of its first part, or the number of all parts if
-   * no step has begun. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
+   * no step has begun. `callsOfStep(view)` lists its calls. Except for the requests of a backend that waits for an
+   * answer to each, only these can still be decided or run.
    */
   readonly stepStart: number;
   /**
