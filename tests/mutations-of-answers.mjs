@@ -52,16 +52,9 @@ export const answerMutations = [
   {
     invariant: 14,
     says: 'a backend that waits for its answers does not receive cancellations',
-    file: machine('answers'),
-    find: 'if is_closed && self.options.answers_ahead() {',
-    put: 'if is_closed && self.options.cancel_answers {',
-  },
-  {
-    invariant: 8,
-    says: 'a call whose approval the backend decides itself is reported as cancelled',
-    file: machine('answers'),
-    find: 'if is_closed && self.options.answers_ahead() {',
-    put: 'if self.options.answers_ahead() {',
+    file: machine('apply'),
+    find: 'let closes = self.options.answering && matches!(input, Input::Cancel | Input::Interrupt);',
+    put: 'let closes = self.options.cancel_answers && matches!(input, Input::Cancel | Input::Interrupt);',
   },
   {
     invariant: 1,
@@ -144,8 +137,8 @@ export const answerMutations = [
     invariant: 14,
     says: 'the backend does not receive a cancellation for calls whose approvals it requested',
     file: machine('answers'),
-    find: 'if asked { part.set_delivery(Delivery::Held); }',
-    put: '',
+    find: 'if asked && self.options.answers_ahead() {',
+    put: 'if asked && self.options.answering {',
   },
   {
     invariant: 14,

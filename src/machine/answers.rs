@@ -119,9 +119,9 @@ impl Machine {
         if in_page {
             self.apply(at, Input::Sent);
         }
-        // The table refuses to cancel an automatic request, because the backend decides it. Then nothing is reported.
-        let is_closed = self.close(at, input, reason).target().is_some();
-        if is_closed && asked && self.options.answers_ahead() {
+        // The table refuses to cancel an automatic request, because the backend decides it: nobody asked about that.
+        self.close(at, input, reason);
+        if asked && self.options.answers_ahead() {
             self.transcript.update(at, &mut |part| part.set_delivery(Delivery::Held));
         }
     }

@@ -1,5 +1,5 @@
-//! Answering backends: what the backend adds later closes no request, and a request of a call that this client closes is
-//! answered once, with what refuses that call and nothing else.
+//! Answering backends: what the backend adds later closes no request, and a request of a call that this client closes
+//! is answered once, with what refuses that call and nothing else.
 
 use crate::chat::Chat;
 use serde_json::json;
