@@ -69,6 +69,7 @@ mod part;
 mod passing;
 mod random;
 mod random_streams;
+mod reconcile;
 mod reconnected;
 mod released;
 mod remembered;
