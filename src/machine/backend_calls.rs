@@ -63,12 +63,14 @@ impl Machine {
             }
             Meant::New { replaces } => {
                 if let Some(at) = replaces {
+                    self.mark_read(at, true, false);
                     self.close_replaced(at);
                 }
                 self.end_repetitions();
                 let mut part = ToolPart::new(opening.call, opening.name, Phase::InputStreaming);
                 take(&mut part);
                 let at = self.introduce(message, part)?;
+                self.mark_read(at, opening.input != Input::InputStart, false);
                 if opening.input != Input::InputStart {
                     self.apply(at, opening.input);
                 }
@@ -154,7 +156,7 @@ impl Machine {
             return None;
         }
         self.note_answer(admission, at, input);
-        self.skip_earlier_steps(admission, at);
+        self.mark_reported(admission, at, input.is_backend_result());
         if admission == Admission::Current {
             match input.report() {
                 Some(ReportKind::Denial) => self.mark_shown(),

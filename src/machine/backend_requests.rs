@@ -64,6 +64,7 @@ impl Machine {
         if request.is_local && !self.is_unasked(at) {
             return None;
         }
+        self.mark_reported(admission, at, false);
         self.mark_content();
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
@@ -139,7 +140,7 @@ impl Machine {
             Some(ApprovalOwner::Superseded(owner)) if owner == key => {
                 return Err(about(Code::Superseded, RefusalReason::ClosedApproval));
             }
-            Some(_) if !self.approval_is_free(request.approval, key) => {
+            Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {
                 return Err(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
             }
             Some(_) | None => {}
@@ -178,6 +179,12 @@ impl Machine {
                 }
             });
         }
+    }
+
+    /// Whether the owner of an approval is a call that a second reading has not reached.
+    fn is_owned_ahead(&self, owner: ApprovalOwner) -> bool {
+        let at = self.transcript.place(owner.key());
+        at.and_then(|at| Some((at, self.transcript.tool(at)?))).is_some_and(|(at, part)| self.follows_reset(at, part))
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the

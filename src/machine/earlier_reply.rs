@@ -69,7 +69,7 @@ impl Machine {
             if let Some(reply) = self.exchange.reply_mut() {
                 (reply.message, reply.base, reply.cancelled) = (Some(message), known.base, known.cancelled);
                 reply.is_replay = true;
-                reply.replay = Some(Replay { cursor: known.base, opened: Vec::new() });
+                reply.replay = Some(Replay::new(known.base, messages[message].parts.len()));
             }
             return self.touch_exchange();
         }

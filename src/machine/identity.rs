@@ -3,8 +3,8 @@
 //! A checker can read the transcript, the items and the queue itself, and choose names for calls and messages. This
 //! file hashes the rest.
 
-use super::turn::{LastReply, Opened};
-use super::{CallKey, Exchange, Id, Machine};
+use super::turn::LastReply;
+use super::{CallKey, Exchange, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {
@@ -35,8 +35,10 @@ impl Machine {
                 reply.item = reply.item.map(item);
                 reply.repeated.iter_mut().for_each(|key| key.0 = call(*key));
                 if let Some(replay) = &mut reply.replay {
-                    let rename = |opened: &mut Opened| (opened.id, opened.call.0) = (Id::default(), call(opened.call));
-                    replay.opened.iter_mut().for_each(rename);
+                    for opened in &mut replay.opened {
+                        (opened.call.0, opened.step) = (call(opened.call), u32::from(opened.step == replay.step));
+                    }
+                    replay.step = replay.step.min(1);
                 }
                 (2, reply).hash(state);
             }

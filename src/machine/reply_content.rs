@@ -4,23 +4,38 @@ use super::{Code, Id, Machine, Part, PartPos, Payload, Refusal, RefusalReason, R
 use crate::prelude::*;
 
 impl Machine {
-    /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
-    pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
-        let message = self.reply_message(fallback_id)?;
-        self.mark_content();
-        let repeated = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind));
-        if let Some(at) = repeated {
-            self.transcript.set_content(at, kind, value);
-            return Some(at);
-        }
-        self.push_new(message, Part::Content { kind, value })
+    /// The backend adds content other than a tool call. `same`: whether it repeats a known part of its kind with this
+    /// value, if a reply is read a second time. Returns its position; `None` without an open reply.
+    pub fn content(
+        &mut self,
+        kind: u8,
+        value: Payload,
+        same: &mut dyn FnMut(Payload) -> bool,
+        fallback_id: Id,
+    ) -> Option<PartPos> {
+        let at = self.content_at(kind, value, same, fallback_id)?;
+        self.transcript.set_content(at, kind, value);
+        Some(at)
     }
 
-    /// The backend adds text. Calls that it opens afterwards are new, not repetitions.
-    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
-        let at = self.content(kind, value, fallback_id);
+    /// The backend begins a text. Calls that it opens afterwards are new, not repetitions. Returns its position and the
+    /// value there, which is that of the known text if the reply is read a second time.
+    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<(PartPos, Payload)> {
+        let at = self.content_at(kind, value, &mut |_| true, fallback_id)?;
         self.end_repetitions();
-        at
+        Some((at, self.transcript.content(at)?.1))
+    }
+
+    fn content_at(
+        &mut self,
+        kind: u8,
+        value: Payload,
+        same: &mut dyn FnMut(Payload) -> bool,
+        fallback_id: Id,
+    ) -> Option<PartPos> {
+        let message = self.reply_message(fallback_id)?;
+        self.mark_content();
+        self.repeated_content(kind, same).or_else(|| self.push_new(message, Part::Content { kind, value }))
     }
 
     /// The backend adds content other than a tool call while no reply is open. It is added to the assistant's last
@@ -46,15 +61,25 @@ impl Machine {
     pub fn step_start(&mut self, fallback_id: Id) {
         let Some(message) = self.reply_message(fallback_id) else { return };
         self.rule_out_other_reply();
-        if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
-            return;
+        let parts = self.transcript.messages().get(message).map_or(&[][..], |message| &message.parts);
+        if let Some(replay) = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut()) {
+            (replay.step, replay.tail) = (replay.step + 1, parts.len());
+            if replay.cursor < replay.end || replay.is_within(parts) {
+                replay.pending += 1;
+                return;
+            }
         }
+        self.begin_step(message);
+    }
+
+    /// Adds a step boundary.
+    pub(super) fn begin_step(&mut self, message: usize) {
         self.end_repetitions();
         if self.transcript.is_in_turn(message) {
             self.supersede_calls(self.transcript.open_calls_from(message));
         }
         self.turn.leave_step();
-        self.push_new(message, Part::StepStart);
+        self.transcript.push_part(message, Part::StepStart);
     }
 
     /// The model has finished a step. A step that failed does not count as work, although backends finish it, too.
@@ -66,18 +91,11 @@ impl Machine {
 
     /// The backend resets the current step: everything of it that arrived in this reply is removed.
     pub fn step_reset(&mut self) {
-        let Some((message, base)) = self.exchange.reply().and_then(|reply| Some((reply.message?, reply.base))) else {
-            return;
-        };
-        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
-            return;
-        };
+        let Some(message) = self.current_message() else { return };
+        let Some(from) = self.reset_start(message) else { return };
         let removed = self.transcript.cut_parts(message, from);
         self.turn.remove(removed);
         self.turn.cut(message, from);
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.replay = None;
-        }
         // A request with removed calls is withdrawn.
         let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
         let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).listed();

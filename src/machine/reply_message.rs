@@ -2,7 +2,6 @@
 
 use super::turn::{Followed, Replay};
 use super::{Id, Machine, Message, Payload, Role};
-use crate::prelude::*;
 
 impl Machine {
     /// Starts the reply's message. `fallback_id` is its id if `id` is `None`. Does nothing without an open reply.
@@ -46,6 +45,7 @@ impl Machine {
         };
         let is_replay = replayed.is_some() && id.is_some();
         let message = continued.unwrap_or_else(|| self.add_message(free.unwrap_or(fallback_id)));
+        let parts = self.transcript.messages().get(message).map_or(0, |message| message.parts.len());
         // Only the last message can be hidden. An unrequested reply comes before a user message that was not sent.
         let is_last = message + 1 == self.transcript.messages().len();
         if let Some(reply) = self.exchange.reply_mut() {
@@ -54,7 +54,7 @@ impl Machine {
             reply.is_new = continued.is_none();
             reply.hidden = is_last && continued.is_none() && id.is_none();
             reply.is_replay = is_replay;
-            reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });
+            reply.replay = is_replay.then(|| Replay::new(base, parts));
             reply.cancelled |= known.is_some_and(|known| known.cancelled);
         }
         self.touch_exchange();

@@ -105,10 +105,10 @@ impl Machine {
             reply.base = last.base;
             reply.cancelled = last.cancelled;
         }
-        if reply.message.is_some() {
+        if let Some(parts) = reply.message.and_then(|at| messages.get(at)).map(|message| message.parts.len()) {
             reply.is_replay = true;
-            let replay = Replay { cursor: reply.base, opened: Vec::new() };
-            reply.replay = (how == Reconnect::Start).then_some(replay);
+            let replay = || Replay::new(reply.base, parts);
+            reply.replay = (how == Reconnect::Start).then(replay);
         }
         self.touch_exchange();
     }

@@ -4,8 +4,6 @@
 //! Replays, and servers that repeat what they received, need more rules.
 
 use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
-use crate::machine::turn::Opened;
-use crate::prelude::*;
 
 /// An opening event: it starts a call's input, completes it, or reports it as invalid.
 pub struct Opening<'a> {
@@ -36,7 +34,7 @@ impl Machine {
     /// Finds the call that an opening event is about. Opening events start an input, complete it, or report it as
     /// invalid.
     pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
-        if let Some(at) = self.opened_in_replay(message, opening) {
+        if let Some(at) = self.repeated_opening(message, opening) {
             return Meant::Known(at);
         }
         if let Some(at) = self.repetition(opening) {
@@ -46,92 +44,34 @@ impl Machine {
             return Meant::Repeated(at);
         }
         let mut replaces = None;
-        let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
+        let step = self.reached_step(message);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            // A decision is not taken back because the replay has lost an event before the call.
-            let is_decided = part.decision().is_some();
-            let in_step =
-                is_decided && self.transcript.is_in_step(at) || at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-            // A call that the replay has not reached is not meant, but it ends if another call takes its id.
-            let is_reached = is_decided || at.message != message || replay.is_none_or(|cursor| at.part < cursor);
-            let agrees = if replay.is_some() { agrees_in_replay } else { agrees };
-            if is_reached && (in_step || is_open) && agrees(part, opening) {
+            let is_known = self.is_read_again(at);
+            let in_step = at >= step && at.message == message;
+            if !is_known && (in_step || is_open) && agrees(part, opening) {
                 return Meant::Known(at);
             }
-            if is_reached && !self.transcript.is_in_turn(at.message) {
+            if !is_known && !self.transcript.is_in_turn(at.message) {
                 break;
             }
-            replaces = replaces.or(is_open.then_some(at));
+            replaces = replaces.or((is_open && !self.follows_reset(at, part)).then_some(at));
         }
         Meant::New { replaces }
     }
 
-    /// Whether a part is in the last step of its message. In a replay, the last step is the one that the replay has
-    /// reached.
-    fn is_in_last_step_of(&self, at: PartPos) -> bool {
-        let Some(message) = self.transcript.messages().get(at.message) else { return false };
-        let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
-        let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
-        let reached = &message.parts[..end.min(message.parts.len())];
-        let start = reached.iter().rposition(|part| matches!(part, super::Part::StepStart)).map_or(0, |step| step + 1);
-        (start..end).contains(&at.part)
+    /// The start of the message's last step; in a second reading, of the step that it has reached.
+    fn reached_step(&self, message: usize) -> PartPos {
+        let Some(of) = self.transcript.messages().get(message) else { return PartPos { message, part: 0 } };
+        let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref());
+        PartPos { message, part: replay.map_or_else(|| of.last_step(), |replay| replay.step_start(&of.parts)) }
     }
 
-    /// In a replay, the n-th opening of an id is about the message's n-th call with that id.
-    fn opened_in_replay(&mut self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply_mut().filter(|reply| reply.message == Some(message))?;
-        let replay = reply.replay.as_mut()?;
-        let parts = &self.transcript.messages().get(message)?.parts;
-        let call = opening.call;
-        let named = |part: &&ToolPart| part.call == call;
-        let current = replay.opened.iter_mut().find(|opened| opened.id == call);
-        let before = &parts[..replay.cursor.min(parts.len())];
-        let step = before.iter().rposition(|part| matches!(part, super::Part::StepStart));
-        let place = current.as_ref().and_then(|opened| self.transcript.place(opened.call));
-        let completes = opening.input != Input::InputStart;
-        // The same opening continues: this event completes its input, or repeats it.
-        if let (Some(opened), Some(at)) = (current, place)
-            && (!opened.complete || step.is_none_or(|step| at.part > step))
-            && self.transcript.tool(at).is_some_and(|part| agrees_in_replay(part, opening))
-        {
-            opened.complete |= completes;
-            return Some(at);
+    /// From now on, the opening of a settled call is not a repetition.
+    pub(super) fn end_repetitions(&mut self) {
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.may_repeat = false;
         }
-        let from = place.map_or(reply.base, |at| at.part + 1);
-        let next = (from..parts.len()).find(|&part| parts[part].tool().filter(named).is_some());
-        // A replay starts a step before it opens the step's calls, unless it begins in the middle of the reply.
-        let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
-        let in_reach = |index: usize| {
-            joined || !parts[replay.cursor.min(index)..index].iter().any(|part| matches!(part, super::Part::StepStart))
-        };
-        let part = next.filter(|&index| in_reach(index))?;
-        let tool = parts[part].tool()?;
-        if !agrees_in_replay(tool, opening) {
-            return None;
-        }
-        let key = tool.key();
-        replay.opened.keep(|opened| opened.id != call);
-        replay.opened.push(Opened { id: call, call: key, complete: completes, updates: 0 });
-        if replay.cursor == part || joined {
-            replay.cursor = part + 1;
-        }
-        Some(PartPos { message, part })
-    }
-
-    /// Sets the start of the reply after the step of a known call, if a replay reports on the call without opening it.
-    /// A loaded history does not say where in its message the reply began.
-    pub(super) fn skip_earlier_steps(&mut self, admission: Admission, at: PartPos) {
-        let parts = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
-        let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.message == Some(at.message)) else { return };
-        let Some(replay) = reply.replay.as_mut().filter(|replay| replay.cursor == reply.base) else { return };
-        if admission != Admission::Current || at.part < replay.cursor || !replay.opened.is_empty() {
-            return;
-        }
-        let rest = parts.unwrap_or_default();
-        let step = rest.iter().position(|part| matches!(part, super::Part::StepStart)).unwrap_or(rest.len());
-        replay.cursor = at.part + step;
-        reply.base = replay.cursor;
     }
 
     /// The settled call that an opening event repeats. Some servers repeat the calls that they received, including
@@ -170,17 +110,19 @@ impl Machine {
         match admission {
             Admission::Current => {
                 let reply = self.exchange.reply()?;
-                let replay = reply.replay.as_ref();
-                let opened = replay.and_then(|replay| replay.opened.iter().find(|opened| opened.id == call));
-                let opened = opened.and_then(|opened| self.transcript.place(opened.call));
-                // Until the replay opens the id again, it means the call that it meant at this point of the first
-                // stream.
-                let from = replay.zip(reply.message);
-                let from = from.map(|(replay, message)| PartPos { message, part: replay.cursor });
-                let before =
-                    |at: &PartPos| self.transcript.is_in_turn(at.message) && from.is_some_and(|from| *at < from);
-                let earlier = || self.transcript.calls_named(call).map(|(at, _)| at).find(before);
-                opened.or_else(earlier).or_else(|| reply.message.and_then(newest_in)).or_else(newest)
+                let replayed = reply.replay.as_ref().zip(reply.message);
+                // Until a second reading opens the id again, it means the call that it meant before the reply. If there
+                // is none, the reading has lost the opening of the first one.
+                let again = replayed.and_then(|(replay, message)| {
+                    let start = PartPos { message, part: reply.base };
+                    let is_meant = |(at, part): &(PartPos, &ToolPart)| {
+                        (*at < start && self.transcript.is_in_turn(at.message)) || replay.has_opened(part)
+                    };
+                    let named = || self.transcript.calls_named(call);
+                    let first = || named().take_while(|(at, _)| *at >= start).last();
+                    named().find(is_meant).or_else(first).map(|(at, _)| at)
+                });
+                again.or_else(|| reply.message.and_then(newest_in)).or_else(newest)
             }
             Admission::Outside => newest(),
             Admission::Late(request) => {
@@ -211,11 +153,6 @@ impl Machine {
         let gave = |older: &ToolPart| older.outcome().is_some_and(|outcome| outcome.kind == kind);
         unexpected && older.any(|older| gave(older) && same(older.output))
     }
-}
-
-/// Like [`agrees`], for the opening that a replay repeats. An update may have replaced its input since.
-fn agrees_in_replay(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
-    part.input_changes > 0 || agrees(part, opening)
 }
 
 /// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.

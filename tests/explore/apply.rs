@@ -326,7 +326,7 @@ impl World {
                 self.machine.text(TEXT, scene.text, unnamed);
             }
             Event::Data if current => {
-                self.machine.content(DATA, scene.data, unnamed);
+                self.machine.content(DATA, scene.data, &mut |_| true, unnamed);
             }
             Event::Data if admission == Admission::Outside => {
                 self.machine.content_outside(DATA, scene.data);

@@ -134,7 +134,9 @@ impl Chat {
 
     /// Checks the whole state, and that the view, updated with the reported changes, shows it.
     pub fn look_closely(&mut self) {
-        self.store.sweep(&self.machine, &self.texts.all());
+        let mut values = self.texts.all().to_vec();
+        self.codec.payloads(&mut |value| values.push(value));
+        self.store.sweep(&self.machine, &values);
         let changes = self.machine.take_changes();
         invariants::check(self);
         let mut mirror = std::mem::take(&mut self.mirror);

@@ -40,7 +40,6 @@ fn flags_of_the_reply_agree(chat: &Chat) {
     assert!(!reply.content || reply.shown, "a reply with content is not shown: {reply:?}");
     assert!(!reply.reopened || reply.item.is_some(), "a reply without an item was reopened: {reply:?}");
     assert!(!reply.may_answer || reply.is_earlier, "a reply that is not an earlier one may answer: {reply:?}");
-    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is not a replay has a replay position: {reply:?}");
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {

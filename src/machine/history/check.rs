@@ -55,7 +55,7 @@ impl Machine {
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
         let keys_exist = reply.is_none_or(|reply| {
             let opened = reply.replay.as_ref().map_or(&[][..], |replay| &replay.opened);
-            opened.iter().all(|opened| self.is_key_of(opened.call, opened.id))
+            opened.iter().all(|opened| self.transcript.has_given_out(opened.call))
                 && reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
         });
         write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist

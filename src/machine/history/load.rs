@@ -47,7 +47,7 @@ impl Machine {
         self.close_followed_calls(repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);
-        self.relink_reply(links);
+        self.relink_reply(links, &old);
     }
 
     /// Third: the outbox. Afterwards every decision that may have been sent is in an item, and every item has a call

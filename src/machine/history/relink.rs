@@ -2,7 +2,7 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::{Followed, LastReply, Reply};
+use crate::machine::turn::{Followed, LastReply, Opened, Replay, Reply};
 use crate::machine::{
     ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part,
     Phase, Role, ToolPart, Transcript,
@@ -177,8 +177,9 @@ impl Machine {
         }
     }
 
-    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
-    pub(super) fn relink_reply(&mut self, links: ReplyLinks) {
+    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named. The
+    /// message may have parts that the stream has not reached yet, so it is read a second time from here on.
+    pub(super) fn relink_reply(&mut self, links: ReplyLinks, old: &Transcript) {
         let is_assistants = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
         let place = links.message.and_then(|id| self.transcript.position(id)).filter(is_assistants);
         let named = match links.named {
@@ -188,15 +189,31 @@ impl Machine {
         };
         let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
         let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
+        let transcript = &self.transcript;
         if let Some(reply) = self.exchange.reply_mut() {
+            let was = reply.message.and_then(|at| old.messages().get(at)).map_or(&[][..], |message| &message.parts);
+            let replay = place.map(|at| {
+                let mut replay = reply.replay.take().unwrap_or_else(|| Replay::of_live(reply.base, was));
+                let opened = core::mem::take(&mut replay.opened);
+                for opened in opened {
+                    let copy = old.call(opened.call).and_then(|call| loaded_copy(transcript, call, &|_| true));
+                    let is_here = |copy: &CallKey| transcript.place(*copy).is_some_and(|copy| copy.message == at);
+                    copy.filter(is_here).into_iter().for_each(|call| replay.open(Opened { call, ..opened }));
+                }
+                if was.len() != parts {
+                    (replay.cursor, replay.end, replay.tail) = (replay.cursor.min(parts), parts, parts);
+                }
+                replay
+            });
             reply.message = place;
             reply.base = reply.base.min(parts);
             // The app has this message, so it is no longer dropped as one that was never shown.
             reply.hidden = false;
-            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
+            reply.is_replay &= replay.is_some();
+            (reply.is_earlier, reply.may_answer) = (false, false);
             // If messages follow the one being streamed, the stream may no longer add to it.
             reply.superseded = named.or(superseded_at);
-            reply.replay = None;
+            reply.replay = replay;
             reply.repeated.clear();
         }
     }

@@ -117,6 +117,11 @@ impl Part {
         }
     }
 
+    /// Whether the part is a step boundary.
+    pub(in crate::machine) fn is_boundary(&self) -> bool {
+        matches!(self, Part::StepStart)
+    }
+
     fn ledger(ledger: &mut dyn Ledger, part: &mut Part) {
         let mut kind = match part {
             Part::StepStart => 0,

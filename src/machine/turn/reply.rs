@@ -1,9 +1,9 @@
 //! The open reply, and the last one that ended.
 
 use super::Ending;
+use crate::machine::CallKey;
 use crate::machine::enumerated::enumerated;
 use crate::machine::ledger::{Ledger, count, counter, flag, key, list, option, variant};
-use crate::machine::{CallKey, Id};
 use crate::prelude::*;
 
 enumerated! {
@@ -27,34 +27,44 @@ pub struct About {
     pub reconnect: Option<Reconnect>,
 }
 
-/// How far the replay of a reply has progressed.
+/// How far a second reading of a reply has progressed.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Replay {
-    /// The index of the part that is expected next.
+    /// The index of the part that is expected next, calls apart.
     pub cursor: usize,
-    /// The calls that the replay has opened, at most one for each id. Events with that id are about this call until the
-    /// replay opens the id again.
+    /// The number of known parts. Later ones were added by this reading.
+    pub end: usize,
+    /// How many parts the message had when the reading's current step began.
+    pub tail: usize,
+    /// The number of steps that have begun.
+    pub step: u32,
+    /// How many of them began after the last known part.
+    pub pending: u32,
+    /// The calls that the reading has opened, in call order. Events with the id of one of them are about the last one
+    /// with that id.
     pub opened: Vec<Opened>,
 }
 
-/// A call that a replay has opened again.
+/// A call that a second reading has opened.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Opened {
-    /// The call's id.
-    pub id: Id,
     /// The call's key.
     pub call: CallKey,
-    /// Whether the replay has completed its input.
+    /// The number of the step in which it was opened last.
+    pub step: u32,
+    /// Whether the reading has completed its input.
     pub complete: bool,
-    /// How many updates of its input the replay has repeated.
+    /// Whether the reading has settled it.
+    pub settled: bool,
+    /// How many updates of its input the reading has repeated.
     pub updates: u32,
 }
 
 /// An open reply.
 ///
 /// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` is also `is_new`;
-/// one with `content` is also `shown`; one that was `reopened` answers an item; only one that `is_earlier` still
-/// `may_answer`; and only one that `is_replay` has a `replay`.
+/// one with `content` is also `shown`; one that was `reopened` answers an item; and only one that `is_earlier` still
+/// `may_answer`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
@@ -87,7 +97,7 @@ pub struct Reply {
     pub is_replay: bool,
     /// Set if it names a message that is no longer the last one. It may only settle calls of that message.
     pub superseded: Option<usize>,
-    /// The progress of its replay, while it repeats known parts.
+    /// The progress of a second reading, while known parts follow: of a replay, or after a load.
     pub replay: Option<Replay>,
     /// Whether the host reconnected to its stream.
     pub reconnected: bool,
@@ -122,13 +132,13 @@ impl Reply {
         count(ledger, base);
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
         option(ledger, superseded, || 0, count);
-        option(ledger, replay, Replay::default, |ledger, Replay { cursor, opened }| {
-            count(ledger, cursor);
-            list(ledger, opened, Opened::default, |ledger, Opened { id, call, complete, updates }| {
-                ledger.id(id);
+        option(ledger, replay, Replay::default, |ledger, Replay { cursor, end, tail, step, pending, opened }| {
+            [cursor, end, tail].into_iter().for_each(|place| count(ledger, place));
+            [step, pending].into_iter().for_each(|steps| counter(ledger, steps));
+            list(ledger, opened, Opened::default, |ledger, Opened { call, step, complete, settled, updates }| {
                 key(ledger, call);
-                flag(ledger, complete);
-                counter(ledger, updates);
+                [step, updates].into_iter().for_each(|number| counter(ledger, number));
+                [complete, settled].into_iter().for_each(|value| flag(ledger, value));
             });
         });
         for value in [

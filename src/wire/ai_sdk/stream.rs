@@ -31,8 +31,10 @@ pub(super) struct OpenText {
     pub(super) id: Id,
     /// Its position.
     pub(super) at: PartPos,
-    /// Its value.
+    /// Its value, as far as it was read.
     pub(super) value: Payload,
+    /// The value at its position: that of a known text until this one is as long.
+    pub(super) shown: Payload,
 }
 
 /// The reader of one chat's streams.
@@ -70,6 +72,11 @@ impl AiSdk {
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.open.iter().for_each(|open| each(open.id));
         self.data.ids(each);
+    }
+
+    /// Visits every value that the reader holds.
+    pub fn payloads(&self, each: &mut dyn FnMut(Payload)) {
+        self.open.iter().for_each(|open| each(open.value));
     }
 
     fn read<V: Values>(&mut self, machine: &mut Machine, values: &V, chunk: Chunk) -> Result<Received, Malformed> {
@@ -151,7 +158,7 @@ impl AiSdk {
                 let part = || {
                     values.retain(without_invalid(values, values.omit(chunk.value, OmitKeys::Nothing), &OF_CONTENT).0)
                 };
-                add_content(machine, admission, of, part, chunk.fallback_id);
+                add_content(machine, admission, of, part, &mut |_| true, chunk.fallback_id);
             }
             _ => return Ok(Received::Unknown),
         }
@@ -186,7 +193,12 @@ impl AiSdk {
                 values.replace(old, part);
                 machine.content_changed(at, old);
             }
-            None => add_content(machine, admission, Kind::Data, || values.retain(chunk.value), chunk.fallback_id),
+            None => {
+                let name = |part| (values.id(part, Name::Type), values.id(part, Name::Id));
+                let named = name(chunk.value);
+                let part = || values.retain(chunk.value);
+                add_content(machine, admission, Kind::Data, part, &mut |known| name(known) == named, chunk.fallback_id);
+            }
         }
         Ok(Received::Taken)
     }
@@ -198,11 +210,12 @@ fn add_content(
     admission: Admission,
     kind: Kind,
     part: impl FnOnce() -> Payload,
+    same: &mut dyn FnMut(Payload) -> bool,
     fallback_id: Id,
 ) {
     match admission {
         Admission::Current => {
-            machine.content(kind as u8, part(), fallback_id);
+            machine.content(kind as u8, part(), same, fallback_id);
         }
         Admission::Outside => {
             machine.content_outside(kind as u8, part());
