@@ -130,7 +130,7 @@ export const inputMutations = [
   {
     invariant: 12,
     says: 'a replay opens a call again whose input has changed since',
-    file: machine('which_call'),
+    file: machine('reconcile'),
     find: 'part.input_changes > 0 || agrees(part, opening)',
     put: 'agrees(part, opening)',
   },

@@ -364,9 +364,7 @@ impl Gate {
         if self.store.size() > self.clean_up_above {
             let mut ids = Vec::from([self.unnamed]);
             self.codec.ids(&mut |id| ids.push(id));
-            let mut values = Vec::from(self.texts.all());
-            self.codec.payloads(&mut |value| values.push(value));
-            self.store.free(&self.machine, &values, &ids);
+            self.store.free(&self.machine, &self.texts.all(), &ids);
             self.clean_up_above = CLEAN_UP_ABOVE.max(2 * self.store.in_use());
         }
     }

@@ -73,9 +73,6 @@ impl Values for Store {
     fn len(&self, of: Payload) -> u32 {
         self.with(of, |list| index(list.items().len()))
     }
-    fn text_length(&self, text: Payload) -> u32 {
-        self.with(text, |text| index(text.as_text().map_or(0, str::len)))
-    }
     fn at(&self, of: Payload, at: u32) -> Payload {
         self.give(self.with(of, |list| list.items().get(at as usize).cloned()).unwrap_or(Value::Undefined))
     }

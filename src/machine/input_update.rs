@@ -77,7 +77,7 @@ impl Machine {
     fn repeats_update(&mut self, at: PartPos) -> bool {
         let Some(part) = self.transcript.tool(at) else { return false };
         let replay = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut());
-        let opened = replay.and_then(|replay| replay.opened.iter_mut().find(|opened| opened.call == part.key()));
+        let opened = replay.and_then(|replay| replay.opened(part));
         opened.is_some_and(|opened| {
             opened.updates += 1;
             opened.updates <= part.input_changes

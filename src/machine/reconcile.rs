@@ -7,41 +7,54 @@
 
 use super::turn::{Opened, Replay};
 use super::which_call::agrees;
-use super::{Admission, Input, Machine, Opening, Part, PartPos, Payload, ToolPart};
+use super::{Admission, CallKey, Input, Machine, Message, Opening, Part, PartPos, Payload, ToolPart};
 use crate::prelude::*;
 
 impl Replay {
     /// A reading from part `base` of a message that has this many parts.
     pub(super) fn new(base: usize, end: usize) -> Self {
-        Self { cursor: base, end, tail: end, ..Self::default() }
+        Self { cursor: base, end, ..Self::default() }
     }
 
-    /// A reading that goes on after it has read these parts.
-    pub(super) fn of_live(base: usize, parts: &[Part]) -> Self {
-        let mut replay = Self { step: 1, ..Self::new(parts.len(), parts.len()) };
-        let start = parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1);
-        for (part, at) in parts.iter().zip(0..).skip(base).filter_map(|(part, at)| Some((part.tool()?, at))) {
-            let complete = !part.phase().is_streaming();
-            let settled = part.phase().is_settled();
-            replay.open(Opened { call: part.key(), step: u32::from(at >= start), complete, settled, updates: 0 });
-        }
-        replay
+    /// The index of a call's entry, or where it would be.
+    fn place(&self, call: CallKey) -> Result<usize, usize> {
+        self.opened.binary_search_by_key(&call, |opened| opened.call)
     }
 
-    fn opened(&mut self, part: &ToolPart) -> Option<&mut Opened> {
-        let place = self.opened.binary_search_by_key(&part.key(), |opened| opened.call).ok()?;
+    pub(super) fn opened(&mut self, part: &ToolPart) -> Option<&mut Opened> {
+        let place = self.place(part.key()).ok()?;
         self.opened.get_mut(place)
     }
 
     pub(super) fn has_opened(&self, part: &ToolPart) -> bool {
-        self.opened.binary_search_by_key(&part.key(), |opened| opened.call).is_ok()
+        self.place(part.key()).is_ok()
     }
 
     /// Adds an entry for a call, if it has none.
-    pub(super) fn open(&mut self, opened: Opened) {
-        if let Err(place) = self.opened.binary_search_by_key(&opened.call, |opened| opened.call) {
+    fn open(&mut self, opened: Opened) {
+        if let Err(place) = self.place(opened.call) {
             self.opened.insert(place, opened);
         }
+    }
+
+    /// A reading of `was` that goes on in a loaded message, whose n-th call stands for the n-th one before. A first
+    /// reading has opened all calls of `was`.
+    pub(super) fn loaded(reading: Option<Self>, was: &Message, now: &Message) -> Self {
+        let (parts, is_first) = (now.parts.len(), reading.is_none());
+        let mut replay = reading.unwrap_or_else(|| Self { step: 1, ..Self::new(was.parts.len(), was.parts.len()) });
+        let in_step = was.parts.get(was.last_step()..).unwrap_or_default().iter().find_map(Part::tool);
+        let copies = was.calls().zip(now.calls()).filter_map(|(part, copy)| {
+            let step = u32::from(in_step.is_some_and(|first| part.key() >= first.key()));
+            let (complete, settled) = (!part.phase().is_streaming(), part.phase().is_settled());
+            let known = replay.place(part.key()).ok().and_then(|place| replay.opened.get(place)).copied();
+            let known = known.or(is_first.then_some(Opened { step, complete, settled, ..Opened::default() }))?;
+            Some(Opened { call: copy.key(), ..known })
+        });
+        replay.opened = copies.listed();
+        if was.parts.len() != parts {
+            (replay.cursor, replay.end) = (replay.cursor.min(parts), parts);
+        }
+        replay
     }
 
     /// The known parts that follow.
@@ -233,7 +246,7 @@ impl Machine {
             return Some(start);
         }
         replay.cursor = replay.cursor.min(start);
-        Some(replay.tail)
+        Some(replay.end.max(of.last_step()))
     }
 
     /// Whether the part existed before this reply, and the reply repeats it.

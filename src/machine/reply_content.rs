@@ -13,29 +13,20 @@ impl Machine {
         same: &mut dyn FnMut(Payload) -> bool,
         fallback_id: Id,
     ) -> Option<PartPos> {
-        let at = self.content_at(kind, value, same, fallback_id)?;
-        self.transcript.set_content(at, kind, value);
-        Some(at)
-    }
-
-    /// The backend begins a text. Calls that it opens afterwards are new, not repetitions. Returns its position and the
-    /// value there, which is that of the known text if the reply is read a second time.
-    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<(PartPos, Payload)> {
-        let at = self.content_at(kind, value, &mut |_| true, fallback_id)?;
-        self.end_repetitions();
-        Some((at, self.transcript.content(at)?.1))
-    }
-
-    fn content_at(
-        &mut self,
-        kind: u8,
-        value: Payload,
-        same: &mut dyn FnMut(Payload) -> bool,
-        fallback_id: Id,
-    ) -> Option<PartPos> {
         let message = self.reply_message(fallback_id)?;
         self.mark_content();
-        self.repeated_content(kind, same).or_else(|| self.push_new(message, Part::Content { kind, value }))
+        if let Some(at) = self.repeated_content(kind, same) {
+            self.transcript.set_content(at, kind, value);
+            return Some(at);
+        }
+        self.push_new(message, Part::Content { kind, value })
+    }
+
+    /// The backend begins a text. Calls that it opens afterwards are new, not repetitions. Returns its position.
+    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
+        let at = self.content(kind, value, &mut |_| true, fallback_id);
+        self.end_repetitions();
+        at
     }
 
     /// The backend adds content other than a tool call while no reply is open. It is added to the assistant's last
@@ -63,7 +54,7 @@ impl Machine {
         self.rule_out_other_reply();
         let parts = self.transcript.messages().get(message).map_or(&[][..], |message| &message.parts);
         if let Some(replay) = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut()) {
-            (replay.step, replay.tail) = (replay.step + 1, parts.len());
+            replay.step += 1;
             if replay.cursor < replay.end || replay.is_within(parts) {
                 replay.pending += 1;
                 return;

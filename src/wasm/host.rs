@@ -30,8 +30,6 @@ mod js {
         pub fn fresh() -> u32;
         pub fn flag(of: u32, name: u8) -> u8;
         pub fn length(of: u32) -> u32;
-        #[wasm_bindgen(js_name = textLength)]
-        pub fn text_length(text: u32) -> u32;
         pub fn at(of: u32, index: u32) -> u32;
         #[wasm_bindgen(js_name = asId)]
         pub fn as_id(value: u32) -> u32;
@@ -121,9 +119,6 @@ impl Values for Host {
             1 => Some(true),
             _ => None,
         }
-    }
-    fn text_length(&self, text: Payload) -> u32 {
-        js::text_length(text.0)
     }
     fn len(&self, of: Payload) -> u32 {
         js::length(of.0)

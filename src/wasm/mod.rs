@@ -172,11 +172,10 @@ impl Core {
 
     /// The indices of all values in use, as a list.
     pub fn live(&mut self) -> u32 {
-        let Self { machine, codec, texts, record, .. } = self;
+        let Self { machine, texts, record, .. } = self;
         let list = record.begin().begin_list();
         let mut add = |payload: Payload| record.add(payload.0);
         texts.all().into_iter().for_each(&mut add);
-        codec.payloads(&mut add);
         machine.payloads(&mut add);
         record.end_list(list);
         record.place()

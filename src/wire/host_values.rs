@@ -36,8 +36,6 @@ pub trait Values {
     fn as_id(&self, value: Payload) -> Option<Id>;
     /// The value, if it is a number; else NaN.
     fn as_number(&self, value: Payload) -> f64;
-    /// The length of a text; 0 for anything else.
-    fn text_length(&self, text: Payload) -> u32;
     /// The length of an array; 0 for anything else.
     fn len(&self, of: Payload) -> u32;
     /// An element of an array, or `undefined`.

@@ -134,9 +134,7 @@ impl Chat {
 
     /// Checks the whole state, and that the view, updated with the reported changes, shows it.
     pub fn look_closely(&mut self) {
-        let mut values = self.texts.all().to_vec();
-        self.codec.payloads(&mut |value| values.push(value));
-        self.store.sweep(&self.machine, &values);
+        self.store.sweep(&self.machine, &self.texts.all());
         let changes = self.machine.take_changes();
         invariants::check(self);
         let mut mirror = std::mem::take(&mut self.mirror);

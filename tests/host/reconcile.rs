@@ -317,27 +317,6 @@ fn a_stored_message_without_steps_or_reasoning_is_the_one_that_is_replayed() {
 }
 
 #[test]
-fn a_replayed_text_is_never_shorter_than_the_known_one() {
-    let (mut chat, _) = Chat::waiting();
-    let piece = |delta: &str| json!({ "type": "text-delta", "id": "t", "delta": delta });
-    let begin = |reply: Stream| reply.start("r1").step().raw(json!({ "type": "text-start", "id": "t" }));
-    chat.more(|reply| begin(reply).raw(piece("Let me see")));
-    chat.end(StreamEnd::Disconnected);
-    chat.reconnected(Reconnect::Start, begin);
-    assert_eq!(chat.said(), ["m1", "Let me see"]);
-    for (delta, shown) in
-        [("Let", "Let me see"), (" me ", "Let me see"), ("see, ", "Let me see, "), ("then", "Let me see, then")]
-    {
-        chat.reconnected(Reconnect::Start, |reply| reply.raw(piece(delta)));
-        assert_eq!(chat.said(), ["m1", shown]);
-    }
-    chat.end(StreamEnd::Disconnected);
-    chat.reconnected(Reconnect::Start, |reply| begin(reply).raw(piece("Let")));
-    chat.end(StreamEnd::Disconnected);
-    assert_eq!(chat.said(), ["m1", "Let me see, then"]);
-}
-
-#[test]
 fn a_reset_that_the_first_reading_lacked_removes_its_step() {
     let (mut chat, _) = Chat::waiting();
     let begin = |reply: Stream| reply.start("r1").step().text("One.").step_done().step().text("Two.").ask("c1", "a1");

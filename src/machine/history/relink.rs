@@ -2,7 +2,7 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::{Followed, LastReply, Opened, Replay, Reply};
+use crate::machine::turn::{Followed, LastReply, Replay, Reply};
 use crate::machine::{
     ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part,
     Phase, Role, ToolPart, Transcript,
@@ -188,23 +188,12 @@ impl Machine {
             Named::Removed => Some(Reply::NO_MESSAGE),
         };
         let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
-        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
-        let transcript = &self.transcript;
+        let loaded = place.and_then(|at| self.transcript.messages().get(at));
+        let parts = loaded.map_or(0, |message| message.parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
-            let was = reply.message.and_then(|at| old.messages().get(at)).map_or(&[][..], |message| &message.parts);
-            let replay = place.map(|at| {
-                let mut replay = reply.replay.take().unwrap_or_else(|| Replay::of_live(reply.base, was));
-                let opened = core::mem::take(&mut replay.opened);
-                for opened in opened {
-                    let copy = old.call(opened.call).and_then(|call| loaded_copy(transcript, call, &|_| true));
-                    let is_here = |copy: &CallKey| transcript.place(*copy).is_some_and(|copy| copy.message == at);
-                    copy.filter(is_here).into_iter().for_each(|call| replay.open(Opened { call, ..opened }));
-                }
-                if was.len() != parts {
-                    (replay.cursor, replay.end, replay.tail) = (replay.cursor.min(parts), parts, parts);
-                }
-                replay
-            });
+            let was = reply.message.and_then(|at| old.messages().get(at));
+            let reading = reply.replay.take();
+            let replay = was.zip(loaded).map(|(was, loaded)| Replay::loaded(reading, was, loaded));
             reply.message = place;
             reply.base = reply.base.min(parts);
             // The app has this message, so it is no longer dropped as one that was never shown.

@@ -34,8 +34,6 @@ pub struct Replay {
     pub cursor: usize,
     /// The number of known parts. Later ones were added by this reading.
     pub end: usize,
-    /// How many parts the message had when the reading's current step began.
-    pub tail: usize,
     /// The number of steps that have begun.
     pub step: u32,
     /// How many of them began after the last known part.
@@ -132,8 +130,8 @@ impl Reply {
         count(ledger, base);
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
         option(ledger, superseded, || 0, count);
-        option(ledger, replay, Replay::default, |ledger, Replay { cursor, end, tail, step, pending, opened }| {
-            [cursor, end, tail].into_iter().for_each(|place| count(ledger, place));
+        option(ledger, replay, Replay::default, |ledger, Replay { cursor, end, step, pending, opened }| {
+            [cursor, end].into_iter().for_each(|place| count(ledger, place));
             [step, pending].into_iter().for_each(|steps| counter(ledger, steps));
             list(ledger, opened, Opened::default, |ledger, Opened { call, step, complete, settled, updates }| {
                 key(ledger, call);

@@ -88,11 +88,6 @@ function length(of: number): number {
   return isArray(value) ? value.length : 0;
 }
 
-function textLength(text: number): number {
-  const value = take(text);
-  return isText(value) ? value.length : 0;
-}
-
 function at(of: number, index: number): number {
   const value = take(of);
   return give(isArray(value) ? own(value, String(index)) : undefined);
@@ -278,6 +273,5 @@ export {
   setTool,
   sort,
   tool,
-  textLength,
   urlText,
 };

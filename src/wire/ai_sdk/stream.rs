@@ -31,10 +31,8 @@ pub(super) struct OpenText {
     pub(super) id: Id,
     /// Its position.
     pub(super) at: PartPos,
-    /// Its value, as far as it was read.
+    /// Its value.
     pub(super) value: Payload,
-    /// The value at its position: that of a known text until this one is as long.
-    pub(super) shown: Payload,
 }
 
 /// The reader of one chat's streams.
@@ -72,11 +70,6 @@ impl AiSdk {
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.open.iter().for_each(|open| each(open.id));
         self.data.ids(each);
-    }
-
-    /// Visits every value that the reader holds.
-    pub fn payloads(&self, each: &mut dyn FnMut(Payload)) {
-        self.open.iter().for_each(|open| each(open.value));
     }
 
     fn read<V: Values>(&mut self, machine: &mut Machine, values: &V, chunk: Chunk) -> Result<Received, Malformed> {

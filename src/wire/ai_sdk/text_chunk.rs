@@ -29,8 +29,8 @@ impl AiSdk {
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.retain(part);
         self.open.keep(|open| (open.reasoning, open.id) != (reasoning, id));
-        if let Some((at, shown)) = machine.text(kind as u8, payload, chunk.fallback_id) {
-            self.open.push(OpenText { reasoning, id, at, value: payload, shown });
+        if let Some(at) = machine.text(kind as u8, payload, chunk.fallback_id) {
+            self.open.push(OpenText { reasoning, id, at, value: payload });
         }
         Ok(())
     }
@@ -47,24 +47,14 @@ impl AiSdk {
         if !values.is_text(delta) {
             return Err(Malformed(kind, Name::Delta));
         }
-        let Some(open) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
-        let part = values.append(open.value, delta);
+        let Some((at, payload)) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
+        let part = values.append(payload, delta);
         if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
             values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         }
-        values.replace(open.value, part);
-        let length = |part| values.text_length(values.get(part, Name::Text));
-        // The beginning of a text that is read a second time is not shown.
-        if open.shown == open.value || length(open.value) >= length(open.shown) {
-            self.show(machine, open);
-        }
+        values.replace(payload, part);
+        machine.content_changed(at, payload);
         Ok(())
-    }
-
-    /// Shows an open text as far as it was read.
-    fn show(&mut self, machine: &mut Machine, open: OpenText) {
-        machine.content_changed(open.at, open.value);
-        self.open.iter_mut().filter(|other| other.value == open.value).for_each(|open| open.shown = open.value);
     }
 
     pub(super) fn close_text<V: Values>(
@@ -75,14 +65,14 @@ impl AiSdk {
         reasoning: bool,
     ) -> Result<(), Malformed> {
         let kind = if reasoning { Name::ReasoningEnd } else { Name::TextEnd };
-        let Some(open) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
-        let part = values.omit(open.value, OmitKeys::Nothing);
+        let Some((at, payload)) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
+        let part = values.omit(payload, OmitKeys::Nothing);
         values.set_name(part, Name::State, Name::Done);
         values.copy(chunk.value, Name::Citations, part, Name::Citations);
         values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
-        values.replace(open.value, without_invalid(values, part, &OF_CONTENT).0);
-        machine.content_changed(open.at, open.value);
-        self.open.keep(|other| other.at != open.at);
+        values.replace(payload, without_invalid(values, part, &OF_CONTENT).0);
+        machine.content_changed(at, payload);
+        self.open.keep(|open| open.at != at);
         Ok(())
     }
 
@@ -94,17 +84,17 @@ impl AiSdk {
         chunk: Chunk,
         reasoning: bool,
         kind: Name,
-    ) -> Result<Option<OpenText>, Malformed> {
+    ) -> Result<Option<(PartPos, Payload)>, Malformed> {
         let id = text_id(values, chunk.value)?;
         let admission = machine.admit(chunk.about, Brings::Report);
         let open = self.open.iter().find(|open| open.reasoning == reasoning && open.id == id);
         // The text's message may have been removed, and another part may be at its position.
         let of = if reasoning { Kind::Reasoning } else { Kind::Text } as u8;
-        let open = open.copied().filter(|open| machine.transcript().content(open.at) == Some((of, open.shown)));
+        let is_there = |at: PartPos, value| machine.transcript().content(at) == Some((of, value));
+        let open = open.map(|open| (open.at, open.value)).filter(|&(at, value)| is_there(at, value));
         let resumed = || {
             let at = resumed_text(machine, values, reasoning)?;
-            let value = machine.transcript().content(at)?.1;
-            Some(OpenText { reasoning, id, at, value, shown: value })
+            Some((at, machine.transcript().content(at)?.1))
         };
         let found = open.or_else(resumed);
         match admission {
