@@ -36,6 +36,7 @@ impl Machine {
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
+                self.mark_read(at, false);
                 let part = self.transcript.tool(at)?;
                 let (key, waits) = (part.key(), part.phase() == Phase::RequestWaits);
                 // A replay repeats an input that an update has replaced since.
@@ -63,14 +64,13 @@ impl Machine {
             }
             Meant::New { replaces } => {
                 if let Some(at) = replaces {
-                    self.mark_read(at, true, false);
+                    self.mark_read(at, false);
                     self.close_replaced(at);
                 }
                 self.end_repetitions();
                 let mut part = ToolPart::new(opening.call, opening.name, Phase::InputStreaming);
                 take(&mut part);
                 let at = self.introduce(message, part)?;
-                self.mark_read(at, opening.input != Input::InputStart, false);
                 if opening.input != Input::InputStart {
                     self.apply(at, opening.input);
                 }

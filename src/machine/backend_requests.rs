@@ -183,8 +183,7 @@ impl Machine {
 
     /// Whether the owner of an approval is a call that a second reading has not reached.
     fn is_owned_ahead(&self, owner: ApprovalOwner) -> bool {
-        let at = self.transcript.place(owner.key());
-        at.and_then(|at| Some((at, self.transcript.tool(at)?))).is_some_and(|(at, part)| self.follows_reset(at, part))
+        self.transcript.call(owner.key()).is_some_and(|part| self.follows_reset(part))
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the

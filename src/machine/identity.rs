@@ -34,12 +34,6 @@ impl Machine {
                 let mut reply = (**reply).clone();
                 reply.item = reply.item.map(item);
                 reply.repeated.iter_mut().for_each(|key| key.0 = call(*key));
-                if let Some(replay) = &mut reply.replay {
-                    for opened in &mut replay.opened {
-                        (opened.call.0, opened.step) = (call(opened.call), u32::from(opened.step == replay.step));
-                    }
-                    replay.step = replay.step.min(1);
-                }
                 (2, reply).hash(state);
             }
             Exchange::Reconnecting { .. } => 3.hash(state),
@@ -55,6 +49,6 @@ impl Machine {
     /// Whether the open reply is a replay. The order of a step's calls then affects later behaviour.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
-        self.exchange.reply().is_some_and(|reply| reply.replay.is_some())
+        self.exchange.reply().is_some_and(|reply| reply.replay.end > 0)
     }
 }

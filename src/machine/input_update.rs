@@ -75,12 +75,10 @@ impl Machine {
 
     /// Whether a replay repeats an update that was applied before.
     fn repeats_update(&mut self, at: PartPos) -> bool {
-        let Some(part) = self.transcript.tool(at) else { return false };
-        let replay = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut());
-        let opened = replay.and_then(|replay| replay.opened(part));
-        opened.is_some_and(|opened| {
-            opened.updates += 1;
-            opened.updates <= part.input_changes
+        let changes = self.transcript.tool(at).map_or(0, ToolPart::input_changes);
+        self.transcript.reread_mut(at).is_some_and(|reread| {
+            reread.updates += 1;
+            reread.updates <= changes
         })
     }
 

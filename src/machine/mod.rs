@@ -74,7 +74,7 @@ pub use backend_calls::CallReport;
 pub use backend_requests::Request;
 use call::ReportKind;
 pub use call::{
-    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
+    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, Reread, ToolPart, Transition,
     WaitsFor, transition,
 };
 pub use error::{Code, Refusal, RefusalReason};

@@ -52,15 +52,9 @@ impl Machine {
     pub fn step_start(&mut self, fallback_id: Id) {
         let Some(message) = self.reply_message(fallback_id) else { return };
         self.rule_out_other_reply();
-        let parts = self.transcript.messages().get(message).map_or(&[][..], |message| &message.parts);
-        if let Some(replay) = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut()) {
-            replay.step += 1;
-            if replay.cursor < replay.end || replay.is_within(parts) {
-                replay.pending += 1;
-                return;
-            }
+        if !self.repeats_step(message) {
+            self.begin_step(message);
         }
-        self.begin_step(message);
     }
 
     /// Adds a step boundary.

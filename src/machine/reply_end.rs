@@ -13,6 +13,7 @@ impl Machine {
         if ending.completes_step() {
             self.pass_known_parts(false);
         }
+        self.read_on();
         let Exchange::Replying(reply) = core::mem::take(&mut self.exchange) else { return };
         self.touch_exchange();
         let reply = *reply;

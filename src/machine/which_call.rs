@@ -34,37 +34,40 @@ impl Machine {
     /// Finds the call that an opening event is about. Opening events start an input, complete it, or report it as
     /// invalid.
     pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
-        if let Some(at) = self.repeated_opening(message, opening) {
-            return Meant::Known(at);
-        }
-        if let Some(at) = self.repetition(opening) {
-            return Meant::Repeated(at);
-        }
-        if let Some(at) = self.opened_in_older_reply(message, opening) {
-            return Meant::Repeated(at);
-        }
-        let mut replaces = None;
-        let step = self.reached_step(message);
+        let (mut current, mut unread, mut open, mut replaces) = (None, None, None, None);
+        let (base, step) = self.reached_step(message);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-            let is_known = self.is_read_again(at);
-            let in_step = at >= step && at.message == message;
-            if !is_known && (in_step || is_open) && agrees(part, opening) {
-                return Meant::Known(at);
+            let is_in_turn = self.transcript.is_in_turn(at.message);
+            let is_open = is_in_turn && !part.phase().is_settled();
+            if part.reread.unread {
+                if agrees_again(part, opening) {
+                    unread = Some(at);
+                }
+            } else if (at >= step || is_open || part.reread.open) && agrees_again(part, opening) {
+                let found = if at >= step { &mut current } else { &mut open };
+                found.get_or_insert(at);
             }
-            if !is_known && !self.transcript.is_in_turn(at.message) {
+            if !part.reread.unread && !is_in_turn {
                 break;
             }
-            replaces = replaces.or((is_open && !self.follows_reset(at, part)).then_some(at));
+            replaces = replaces.or((is_open && !self.follows_reset(part)).then_some(at));
         }
-        Meant::New { replaces }
+        let known = current.or(unread).or(open);
+        if let Some(at) = known.filter(|at| *at >= base) {
+            return Meant::Known(at);
+        }
+        if let Some(at) = self.repetition(opening).or_else(|| self.opened_in_older_reply(message, opening)) {
+            return Meant::Repeated(at);
+        }
+        known.map_or(Meant::New { replaces }, Meant::Known)
     }
 
-    /// The start of the message's last step; in a second reading, of the step that it has reached.
-    fn reached_step(&self, message: usize) -> PartPos {
-        let Some(of) = self.transcript.messages().get(message) else { return PartPos { message, part: 0 } };
-        let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref());
-        PartPos { message, part: replay.map_or_else(|| of.last_step(), |replay| replay.step_start(&of.parts)) }
+    /// Where the reply begins, and the start of the message's last step; in a second reading, of the step that it has
+    /// reached.
+    fn reached_step(&self, message: usize) -> (PartPos, PartPos) {
+        let (of, reply) = (self.transcript.messages().get(message), self.exchange.reply());
+        let (base, step) = of.zip(reply).map_or((0, 0), |(of, reply)| (reply.base, reply.replay.step_start(&of.parts)));
+        (PartPos { message, part: base }, PartPos { message, part: step })
     }
 
     /// From now on, the opening of a settled call is not a repetition.
@@ -109,20 +112,14 @@ impl Machine {
             |message: usize| self.transcript.calls_named(call).map(|(at, _)| at).find(|at| at.message == message);
         match admission {
             Admission::Current => {
-                let reply = self.exchange.reply()?;
-                let replayed = reply.replay.as_ref().zip(reply.message);
                 // Until a second reading opens the id again, it means the call that it meant before the reply. If there
                 // is none, the reading has lost the opening of the first one.
-                let again = replayed.and_then(|(replay, message)| {
-                    let start = PartPos { message, part: reply.base };
-                    let is_meant = |(at, part): &(PartPos, &ToolPart)| {
-                        (*at < start && self.transcript.is_in_turn(at.message)) || replay.has_opened(part)
-                    };
-                    let named = || self.transcript.calls_named(call);
-                    let first = || named().take_while(|(at, _)| *at >= start).last();
-                    named().find(is_meant).or_else(first).map(|(at, _)| at)
-                });
-                again.or_else(|| reply.message.and_then(newest_in)).or_else(newest)
+                let named = || self.transcript.calls_named(call);
+                let is_meant = |(at, part): &(PartPos, &ToolPart)| {
+                    !part.reread.unread && self.transcript.is_in_turn(at.message)
+                };
+                let first = || named().take_while(|(_, part)| part.reread.unread).last();
+                named().find(is_meant).or_else(first).map(|(at, _)| at).or_else(newest)
             }
             Admission::Outside => newest(),
             Admission::Late(request) => {
@@ -153,6 +150,11 @@ impl Machine {
         let gave = |older: &ToolPart| older.outcome().is_some_and(|outcome| outcome.kind == kind);
         unexpected && older.any(|older| gave(older) && same(older.output))
     }
+}
+
+/// Like [`agrees`], for an opening that a second reading may repeat. An update may have replaced its input since.
+fn agrees_again(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+    (part.reread.unread || part.reread.open) && part.input_changes > 0 || agrees(part, opening)
 }
 
 /// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.

@@ -29,11 +29,11 @@ impl ToolPart {
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
             key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
-            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, reread, phase,
             outcome, delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output, fields).hash(state);
-        (unsent_output, output_in.map(item), given_up, decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
+        (unsent_output, output_in.map(item), given_up, decided_from_memory, written, awaits_rewrite, reread, phase, outcome).hash(state);
         approval.as_ref().map(|approval| Approval { id: Id::default(), ..*approval }).hash(state);
         match *delivery {
             Delivery::None => Delivery::None,
@@ -48,7 +48,7 @@ impl ToolPart {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             key: own, previous, repeats, call, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
-            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, reread: _, phase,
             outcome, delivery,
         } = self;
         key(ledger, own);

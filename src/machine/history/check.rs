@@ -54,9 +54,7 @@ impl Machine {
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
         let keys_exist = reply.is_none_or(|reply| {
-            let opened = reply.replay.as_ref().map_or(&[][..], |replay| &replay.opened);
-            opened.iter().all(|opened| self.transcript.has_given_out(opened.call))
-                && reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
+            reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
         });
         write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist
     }

@@ -2,7 +2,7 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::{Followed, LastReply, Replay, Reply};
+use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
     ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part,
     Phase, Role, ToolPart, Transcript,
@@ -188,22 +188,21 @@ impl Machine {
             Named::Removed => Some(Reply::NO_MESSAGE),
         };
         let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
-        let loaded = place.and_then(|at| self.transcript.messages().get(at));
-        let parts = loaded.map_or(0, |message| message.parts.len());
+        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
             let was = reply.message.and_then(|at| old.messages().get(at));
-            let reading = reply.replay.take();
-            let replay = was.zip(loaded).map(|(was, loaded)| Replay::loaded(reading, was, loaded));
             reply.message = place;
             reply.base = reply.base.min(parts);
             // The app has this message, so it is no longer dropped as one that was never shown.
             reply.hidden = false;
-            reply.is_replay &= replay.is_some();
+            reply.is_replay &= place.is_some();
             (reply.is_earlier, reply.may_answer) = (false, false);
             // If messages follow the one being streamed, the stream may no longer add to it.
             reply.superseded = named.or(superseded_at);
-            reply.replay = replay;
             reply.repeated.clear();
+            if let Some((was, place)) = was.zip(place) {
+                self.read_on_in(was, place);
+            }
         }
     }
 

@@ -45,7 +45,7 @@ impl Message {
     /// The index of the first part of the last step: after the message's last step boundary, or 0 without one.
     #[must_use]
     pub fn last_step(&self) -> usize {
-        self.parts.iter().rposition(|part| matches!(part, Part::StepStart)).map_or(0, |at| at + 1)
+        self.parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1)
     }
 
     /// The tool calls, in call order.

@@ -5,7 +5,7 @@ use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
 use crate::machine::sorted::SortedNumbers;
-use crate::machine::{CallKey, Id, IdMap, Payload, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Payload, Reread, ToolPart};
 use crate::prelude::*;
 
 /// The messages, with their indexes.
@@ -114,6 +114,24 @@ impl Transcript {
     #[must_use]
     pub fn tool(&self, at: PartPos) -> Option<&ToolPart> {
         self.messages.get(at.message)?.parts.get(at.part)?.tool()
+    }
+
+    /// What a second reading has done with the call at this position. No view shows it.
+    pub(in crate::machine) fn reread_mut(&mut self, at: PartPos) -> Option<&mut Reread> {
+        match self.messages.get_mut(at.message)?.parts.get_mut(at.part)? {
+            Part::Tool(part) => Some(&mut part.reread),
+            Part::StepStart | Part::Content { .. } => None,
+        }
+    }
+
+    /// Sets what a second reading has done with each call of a message. `set` gets the index of the call's part.
+    pub(in crate::machine) fn reread(&mut self, message: usize, set: &mut dyn FnMut(usize, &mut Reread)) {
+        let parts = self.messages.get(message).map_or(0, |message| message.parts.len());
+        for part in 0..parts {
+            if let Some(reread) = self.reread_mut(PartPos { message, part }) {
+                set(part, reread);
+            }
+        }
     }
 
     /// The value of the content part at this position.

@@ -3,7 +3,7 @@
 use super::Ending;
 use crate::machine::CallKey;
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, count, counter, flag, key, list, option, variant};
+use crate::machine::ledger::{Ledger, count, flag, key, list, option, variant};
 use crate::prelude::*;
 
 enumerated! {
@@ -27,35 +27,16 @@ pub struct About {
     pub reconnect: Option<Reconnect>,
 }
 
-/// How far a second reading of a reply has progressed.
+/// How far a second reading of a reply has progressed. In a first reading nothing is known, and all fields are 0. Not
+/// saved: a restored reply has ended.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Replay {
     /// The index of the part that is expected next, calls apart.
     pub cursor: usize,
     /// The number of known parts. Later ones were added by this reading.
     pub end: usize,
-    /// The number of steps that have begun.
-    pub step: u32,
-    /// How many of them began after the last known part.
+    /// How many steps have begun after the last known part that was repeated.
     pub pending: u32,
-    /// The calls that the reading has opened, in call order. Events with the id of one of them are about the last one
-    /// with that id.
-    pub opened: Vec<Opened>,
-}
-
-/// A call that a second reading has opened.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Opened {
-    /// The call's key.
-    pub call: CallKey,
-    /// The number of the step in which it was opened last.
-    pub step: u32,
-    /// Whether the reading has completed its input.
-    pub complete: bool,
-    /// Whether the reading has settled it.
-    pub settled: bool,
-    /// How many updates of its input the reading has repeated.
-    pub updates: u32,
 }
 
 /// An open reply.
@@ -95,8 +76,8 @@ pub struct Reply {
     pub is_replay: bool,
     /// Set if it names a message that is no longer the last one. It may only settle calls of that message.
     pub superseded: Option<usize>,
-    /// The progress of a second reading, while known parts follow: of a replay, or after a load.
-    pub replay: Option<Replay>,
+    /// The progress of a second reading: of a replay, or after a load.
+    pub replay: Replay,
     /// Whether the host reconnected to its stream.
     pub reconnected: bool,
     /// For the reply to a step: whether nothing new has arrived. While this is so, an event that opens a settled call
@@ -122,7 +103,7 @@ impl Reply {
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
-            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer, invalid,
+            cancelled, is_replay, superseded, replay: _, reconnected, may_repeat, repeated, is_earlier, may_answer, invalid,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -130,15 +111,6 @@ impl Reply {
         count(ledger, base);
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
         option(ledger, superseded, || 0, count);
-        option(ledger, replay, Replay::default, |ledger, Replay { cursor, end, step, pending, opened }| {
-            [cursor, end].into_iter().for_each(|place| count(ledger, place));
-            [step, pending].into_iter().for_each(|steps| counter(ledger, steps));
-            list(ledger, opened, Opened::default, |ledger, Opened { call, step, complete, settled, updates }| {
-                key(ledger, call);
-                [step, updates].into_iter().for_each(|number| counter(ledger, number));
-                [complete, settled].into_iter().for_each(|value| flag(ledger, value));
-            });
-        });
         for value in [
             labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
             is_earlier, may_answer, invalid,
