@@ -287,8 +287,8 @@ export const mutations = [
     invariant: 9,
     says: 'a call that the backend announces a second time is added as another call',
     file: machine('which_call'),
-    find: 'if !is_known && (in_step || is_open) && agrees(part, opening) {',
-    put: 'if false && (in_step || is_open) && agrees(part, opening) {',
+    find: 'found.get_or_insert(at);',
+    put: 'let _ = found;',
   },
 
   // 11. No input panics; unknown content passes through unchanged.
@@ -319,8 +319,8 @@ export const mutations = [
     invariant: 12,
     says: 'the parts of a replayed reply are appended instead of matched with the existing ones',
     file: machine('reply_message'),
-    find: 'reply.replay = is_replay.then(|| Replay::new(base, parts));',
-    put: 'reply.replay = is_replay.then(|| Replay::new(base, parts)).filter(|_| false);',
+    find: 'if reply.is_replay { self.read_again(); }',
+    put: 'if false { self.read_again(); }',
   },
   {
     invariant: 12,

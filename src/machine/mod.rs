@@ -94,6 +94,7 @@ pub use policy::{OnDeny, OnUserMessage};
 pub use reads::reads;
 pub use remembered::{Digest, Remembered, RememberedDecision};
 pub use respond::{Respond, RespondOutcome};
+use transcript::first_of_step;
 pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};
 pub use turn::{
     About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Holds, LastReply, Reconnect,

@@ -7,7 +7,7 @@
 //! added at the end.
 
 use super::turn::Replay;
-use super::{Admission, Machine, Message, Part, PartPos, Payload, Reread, ToolPart};
+use super::{Admission, Machine, Message, Part, PartPos, Reply, Reread, ToolPart, first_of_step};
 
 impl Replay {
     /// The known parts that follow.
@@ -36,11 +36,6 @@ impl Replay {
         let before = parts.get(..self.cursor).filter(|_| self.cursor < self.end);
         first_of_step(before.unwrap_or(parts))
     }
-}
-
-/// The index of the first part of the last step.
-fn first_of_step(parts: &[Part]) -> usize {
-    parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1)
 }
 
 impl Machine {
@@ -77,19 +72,27 @@ impl Machine {
         self.transcript.reread(message, &mut |_, reread| *reread = was.next().map_or(unread, |was| was.reread));
     }
 
-    /// The known part that content of this kind repeats. `same`: whether it can repeat a part with this value.
-    pub(super) fn repeated_content(&mut self, kind: u8, same: &mut dyn FnMut(Payload) -> bool) -> Option<PartPos> {
+    /// The known part that content of this kind repeats.
+    pub(super) fn repeated_content(&mut self, kind: u8) -> Option<PartPos> {
         let reply = self.exchange.reply_mut()?;
-        let (message, replay) = (reply.message?, &mut reply.replay);
+        let (message, replay) = (reply.message?, &reply.replay);
         let parts = &self.transcript.messages().get(message)?.parts;
-        let mut find = |from: usize| {
-            (from..replay.end).find(|&part| {
-                matches!(parts.get(part), Some(Part::Content { kind: known, value }) if *known == kind && same(*value))
-            })
-        };
+        let is_same = |part: &Part| matches!(part, Part::Content { kind: known, .. } if *known == kind);
+        let find = |from: usize| Some(from + parts.get(from..replay.end)?.iter().position(is_same)?);
         let part = find(replay.step_start(parts).max(replay.cursor)).or_else(|| find(replay.cursor))?;
-        (replay.cursor, replay.pending) = (part + 1, 0);
-        Some(PartPos { message, part })
+        let at = PartPos { message, part };
+        self.pass_content(at);
+        Some(at)
+    }
+
+    /// The reply contains the content part at this position.
+    pub(super) fn pass_content(&mut self, at: PartPos) {
+        if let Some(reply) = self.exchange.reply_mut()
+            && reply.message == Some(at.message)
+            && at.part >= reply.replay.cursor
+        {
+            (reply.replay.cursor, reply.replay.pending) = (at.part + 1, 0);
+        }
     }
 
     /// A second reading has opened a call, or reports on it.
@@ -113,11 +116,12 @@ impl Machine {
     /// loaded history does not say where in its message the reply began.
     pub(super) fn mark_reported(&mut self, admission: Admission, at: PartPos, settles: bool) {
         let Some(part) = self.transcript.tool(at).filter(|_| admission == Admission::Current) else { return };
-        let begins = |replay: &Replay, base| part.reread.unread && replay.cursor == base && replay.pending == 0;
+        let begins =
+            |reply: &&mut Reply| part.reread.unread && reply.replay.cursor == reply.base && reply.replay.pending == 0;
         let parts = self.transcript.messages().get(at.message).map_or(&[][..], |message| &message.parts[at.part..]);
-        if let Some(reply) = self.exchange.reply_mut().filter(|reply| begins(&reply.replay, reply.base)) {
+        if let Some(reply) = self.exchange.reply_mut().filter(begins) {
             reply.base = at.part + parts.iter().position(Part::is_boundary).unwrap_or(parts.len());
-            reply.replay.cursor = reply.base;
+            self.read_again();
         }
         self.mark_read(at, settles);
     }
@@ -147,17 +151,6 @@ impl Machine {
             self.read_on();
         }
         steps.for_each(|_| self.begin_step(message));
-    }
-
-    /// Whether the step that begins is a known one, or may be.
-    pub(super) fn repeats_step(&mut self, message: usize) -> bool {
-        let (Some(of), Some(reply)) = (self.transcript.messages().get(message), self.exchange.reply_mut()) else {
-            return false;
-        };
-        let replay = &mut reply.replay;
-        let repeats = replay.cursor < replay.end || replay.is_within(&of.parts);
-        replay.pending += u32::from(repeats);
-        repeats
     }
 
     /// From where a reset removes the parts of the current step. In a second reading, these are the parts that it has

@@ -4,18 +4,11 @@ use super::{Code, Id, Machine, Part, PartPos, Payload, Refusal, RefusalReason, R
 use crate::prelude::*;
 
 impl Machine {
-    /// The backend adds content other than a tool call. `same`: whether it repeats a known part of its kind with this
-    /// value, if a reply is read a second time. Returns its position; `None` without an open reply.
-    pub fn content(
-        &mut self,
-        kind: u8,
-        value: Payload,
-        same: &mut dyn FnMut(Payload) -> bool,
-        fallback_id: Id,
-    ) -> Option<PartPos> {
+    /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
+    pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
         let message = self.reply_message(fallback_id)?;
         self.mark_content();
-        if let Some(at) = self.repeated_content(kind, same) {
+        if let Some(at) = self.repeated_content(kind) {
             self.transcript.set_content(at, kind, value);
             return Some(at);
         }
@@ -24,7 +17,7 @@ impl Machine {
 
     /// The backend begins a text. Calls that it opens afterwards are new, not repetitions. Returns its position.
     pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
-        let at = self.content(kind, value, &mut |_| true, fallback_id);
+        let at = self.content(kind, value, fallback_id);
         self.end_repetitions();
         at
     }
@@ -44,16 +37,20 @@ impl Machine {
     pub fn content_changed(&mut self, at: PartPos, value: Payload) {
         if let Some((kind, _)) = self.transcript.content(at) {
             self.transcript.set_content(at, kind, value);
+            self.pass_content(at);
             self.mark_content();
         }
     }
 
     /// The model is called, or called again: a new step begins.
     pub fn step_start(&mut self, fallback_id: Id) {
-        let Some(message) = self.reply_message(fallback_id) else { return };
+        self.reply_message(fallback_id);
         self.rule_out_other_reply();
-        if !self.repeats_step(message) {
-            self.begin_step(message);
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.replay.pending += 1;
+            if reply.replay.cursor >= reply.replay.end {
+                self.pass_known_parts(false);
+            }
         }
     }
 

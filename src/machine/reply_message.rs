@@ -49,7 +49,6 @@ impl Machine {
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = Some(message);
             reply.base = base;
-            reply.is_new = continued.is_none();
             reply.hidden = is_last && continued.is_none() && id.is_none();
             reply.is_replay = replayed.is_some() && id.is_some();
             reply.cancelled |= known.is_some_and(|known| known.cancelled);

@@ -3,7 +3,7 @@
 //! The AI SDK looks for a call only in the current step of the current message (`ui/process-ui-message-stream.ts`).
 //! Replays, and servers that repeat what they received, need more rules.
 
-use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
+use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart, first_of_step};
 
 /// An opening event: it starts a call's input, completes it, or reports it as invalid.
 pub struct Opening<'a> {
@@ -56,7 +56,7 @@ impl Machine {
         if let Some(at) = known.filter(|at| *at >= base) {
             return Meant::Known(at);
         }
-        if let Some(at) = self.repetition(opening).or_else(|| self.opened_in_older_reply(message, opening)) {
+        if let Some(at) = self.repetition(base, opening) {
             return Meant::Repeated(at);
         }
         known.map_or(Meant::New { replaces }, Meant::Known)
@@ -77,32 +77,26 @@ impl Machine {
         }
     }
 
-    /// The settled call that an opening event repeats. Some servers repeat the calls that they received, including
-    /// settled ones, before they continue.
-    fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;
-        let carried = self.item(reply.item?)?.carried.first()?;
-        let step = self.transcript.place(carried.call)?;
-        let message = self.transcript.messages().get(step.message)?;
-        let start =
-            message.parts[..step.part].iter().rposition(|part| matches!(part, super::Part::StepStart)).unwrap_or(0);
-        let in_step = |at: &PartPos| at.message == step.message && at.part >= start;
-        let mut calls = self.transcript.calls_named(opening.call);
-        let (at, part) = calls.find(|(at, part)| in_step(at) && part.phase().is_settled())?;
-        (part.phase() != Phase::Denied && agrees(part, opening)).then_some(at)
-    }
-
-    /// The settled call of an earlier reply that a reconnected stream opens again. Servers may repeat a reply that came
-    /// before the last one. A reply that came whole has no further calls, and an id of the backend's own for an
-    /// approval shows which call it belongs to: `request` makes this a new call if its approval has another id.
-    fn opened_in_older_reply(&self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply().filter(|reply| reply.reconnected && reply.is_replay)?;
-        let start = PartPos { message, part: reply.base };
+    /// The settled call before the reply that an opening event repeats. Some servers repeat the calls that they
+    /// received, including settled ones, before they continue.
+    ///
+    /// Others repeat in a reconnected stream a reply that came before the last one. A reply that came whole has no
+    /// further calls, and an id of the backend's own for an approval shows which call it belongs to: `request` makes
+    /// this a new call if its approval has another id.
+    fn repetition(&self, base: PartPos, opening: &mut Opening<'_>) -> Option<PartPos> {
+        let reply = self.exchange.reply()?;
+        let is_older = |(at, _): &(PartPos, &ToolPart)| *at < base && self.transcript.is_in_turn(at.message);
+        let (at, part) = self.transcript.calls_named(opening.call).find(is_older)?;
+        let item = reply.item.filter(|_| reply.may_repeat).and_then(|id| self.item(id));
+        let step = item.and_then(|item| self.transcript.place(item.carried.first()?.call));
+        let is_in_step = step.filter(|step| step.message == at.message).is_some_and(|step| {
+            let parts = &self.transcript.messages()[step.message].parts;
+            at.part >= first_of_step(&parts[..step.part]) && part.phase() != Phase::Denied
+        });
         let is_whole = self.turn.last_reply().is_some_and(|last| !last.is_cut());
-        let older = |at: &PartPos| *at < start && self.transcript.is_in_turn(at.message);
-        let (at, part) = self.transcript.calls_named(opening.call).find(|(at, _)| older(at))?;
         let is_identified = is_whole || part.approval_id().is_some_and(|approval| approval != part.call);
-        (part.phase().is_settled() && is_identified && agrees(part, opening)).then_some(at)
+        let is_replayed = reply.reconnected && reply.is_replay && is_identified;
+        ((is_in_step || is_replayed) && part.phase().is_settled() && agrees(part, opening)).then_some(at)
     }
 
     /// Finds the call that any other event with this id is about; `None` if the event may not change any.
@@ -115,9 +109,8 @@ impl Machine {
                 // Until a second reading opens the id again, it means the call that it meant before the reply. If there
                 // is none, the reading has lost the opening of the first one.
                 let named = || self.transcript.calls_named(call);
-                let is_meant = |(at, part): &(PartPos, &ToolPart)| {
-                    !part.reread.unread && self.transcript.is_in_turn(at.message)
-                };
+                let is_meant =
+                    |(at, part): &(PartPos, &ToolPart)| !part.reread.unread && self.transcript.is_in_turn(at.message);
                 let first = || named().take_while(|(_, part)| part.reread.unread).last();
                 named().find(is_meant).or_else(first).map(|(at, _)| at).or_else(newest)
             }

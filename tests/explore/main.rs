@@ -95,7 +95,7 @@ fn tools_that_the_page_lists() {
 
 #[test]
 fn reconnected_streams() {
-    share(&["one-reconnect", "one-reconnect-labelled"]);
+    share(&["one-reconnect", "one-reconnect-labelled", "damaged"]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Message {
     /// The index of the first part of the last step: after the message's last step boundary, or 0 without one.
     #[must_use]
     pub fn last_step(&self) -> usize {
-        self.parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1)
+        first_of_step(&self.parts)
     }
 
     /// The tool calls, in call order.
@@ -104,6 +104,11 @@ pub enum Part {
     },
     /// A tool call.
     Tool(Box<ToolPart>),
+}
+
+/// The index of the first part of the last step.
+pub(in crate::machine) fn first_of_step(parts: &[Part]) -> usize {
+    parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1)
 }
 
 impl Part {

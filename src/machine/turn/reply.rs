@@ -3,7 +3,7 @@
 use super::Ending;
 use crate::machine::CallKey;
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, count, flag, key, list, option, variant};
+use crate::machine::ledger::{Ledger, count, flag, option, variant};
 use crate::prelude::*;
 
 enumerated! {
@@ -41,8 +41,8 @@ pub struct Replay {
 
 /// An open reply.
 ///
-/// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` is also `is_new`;
-/// one with `content` is also `shown`; one that was `reopened` answers an item; and only one that `is_earlier` still
+/// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` has begun
+/// its message; one with `content` is also `shown`; one that was `reopened` answers an item; and only one that `is_earlier` still
 /// `may_answer`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
@@ -58,8 +58,6 @@ pub struct Reply {
     pub message: Option<usize>,
     /// How many parts the message had before this reply.
     pub base: usize,
-    /// Whether the reply created the message.
-    pub is_new: bool,
     /// Whether its message is not shown yet, because the backend gave it no id and no visible content arrived.
     pub hidden: bool,
     /// Whether any content arrived.
@@ -98,26 +96,23 @@ impl Reply {
     /// The index that stands for a removed message that a reply has named. No message has it.
     pub const NO_MESSAGE: usize = (1 << 30) - 1;
 
-    /// Visits the fields, to save or restore them.
+    /// Visits the fields, to save or restore them. A restored reply has ended, and a follower reads no events: what only
+    /// later events need is not saved.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
-            cancelled, is_replay, superseded, replay: _, reconnected, may_repeat, repeated, is_earlier, may_answer, invalid,
+            item, attempt: _, labelled: _, reopened, message, base, hidden, content, shown, ending: _, stopping,
+            cancelled, is_replay, superseded: _, replay: _, reconnected, may_repeat: _, repeated: _, is_earlier,
+            may_answer: _, invalid,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
-        ledger.number(attempt);
         option(ledger, message, || 0, count);
         count(ledger, base);
-        option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
-        option(ledger, superseded, || 0, count);
         for value in [
-            labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
-            is_earlier, may_answer, invalid,
+            reopened, hidden, content, shown, stopping, cancelled, is_replay, reconnected, is_earlier, invalid,
         ] {
             flag(ledger, value);
         }
-        list(ledger, repeated, CallKey::default, key);
     }
 }
 

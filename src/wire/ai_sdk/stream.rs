@@ -151,7 +151,7 @@ impl AiSdk {
                 let part = || {
                     values.retain(without_invalid(values, values.omit(chunk.value, OmitKeys::Nothing), &OF_CONTENT).0)
                 };
-                add_content(machine, admission, of, part, &mut |_| true, chunk.fallback_id);
+                add_content(machine, admission, of, part, chunk.fallback_id);
             }
             _ => return Ok(Received::Unknown),
         }
@@ -186,12 +186,7 @@ impl AiSdk {
                 values.replace(old, part);
                 machine.content_changed(at, old);
             }
-            None => {
-                let name = |part| (values.id(part, Name::Type), values.id(part, Name::Id));
-                let named = name(chunk.value);
-                let part = || values.retain(chunk.value);
-                add_content(machine, admission, Kind::Data, part, &mut |known| name(known) == named, chunk.fallback_id);
-            }
+            None => add_content(machine, admission, Kind::Data, || values.retain(chunk.value), chunk.fallback_id),
         }
         Ok(Received::Taken)
     }
@@ -203,12 +198,11 @@ fn add_content(
     admission: Admission,
     kind: Kind,
     part: impl FnOnce() -> Payload,
-    same: &mut dyn FnMut(Payload) -> bool,
     fallback_id: Id,
 ) {
     match admission {
         Admission::Current => {
-            machine.content(kind as u8, part(), same, fallback_id);
+            machine.content(kind as u8, part(), fallback_id);
         }
         Admission::Outside => {
             machine.content_outside(kind as u8, part());

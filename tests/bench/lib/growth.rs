@@ -249,7 +249,7 @@ fn turns(count: u32) -> Duration {
         for nth in 1..=count {
             event(&mut machine);
             machine.begin(Some(approval(nth)), FRESH);
-            machine.content(0, Payload::NONE, &mut |_| true, FRESH);
+            machine.content(0, Payload::NONE, FRESH);
             end(&mut machine);
             send(&mut machine, nth);
             look(&mut machine);
