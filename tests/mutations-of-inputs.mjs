@@ -124,8 +124,8 @@ export const inputMutations = [
     invariant: 12,
     says: 'a change beyond the known end of a replay is ignored',
     file: machine('input_update'),
-    find: 'reread.updates <= changes',
-    put: 'true',
+    find: '.filter(|reread| reread.updates > 0)',
+    put: '.filter(|reread| { reread.updates = reread.updates.max(1); true })',
   },
   {
     invariant: 12,

@@ -75,11 +75,9 @@ impl Machine {
 
     /// Whether a replay repeats an update that was applied before.
     fn repeats_update(&mut self, at: PartPos) -> bool {
-        let changes = self.transcript.tool(at).map_or(0, ToolPart::input_changes);
-        self.transcript.reread_mut(at).is_some_and(|reread| {
-            reread.updates += 1;
-            reread.updates <= changes
-        })
+        let Some(reread) = self.transcript.reread_mut(at).filter(|reread| reread.updates > 0) else { return false };
+        reread.updates -= 1;
+        true
     }
 
     /// Whether the call has a decision of this client that was never sent, and that may still be replaced.

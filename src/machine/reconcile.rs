@@ -47,7 +47,12 @@ impl Machine {
         let base = reply.base;
         let end = self.transcript.messages().get(message).map_or(0, |message| message.parts.len());
         reply.replay = Replay { cursor: base, end, pending: 0 };
-        self.transcript.reread(message, &mut |at, reread| *reread = Reread { unread: at >= base, ..Reread::default() });
+        self.transcript.reread(message, &mut |at, part| {
+            if at < base {
+                return Reread::default();
+            }
+            Reread { unread: true, open: false, updates: part.input_changes }
+        });
     }
 
     /// From now on, everything that the open reply contains is new.
@@ -55,7 +60,7 @@ impl Machine {
         let Some(reply) = self.exchange.reply_mut() else { return };
         reply.replay = Replay::default();
         if let Some(message) = reply.message {
-            self.transcript.reread(message, &mut |_, reread| *reread = Reread::default());
+            self.transcript.reread(message, &mut |_, _| Reread::default());
         }
     }
 
@@ -69,7 +74,7 @@ impl Machine {
         (replay.cursor, replay.end) = (cursor.min(end), end);
         let mut was = was.calls();
         let unread = Reread { unread: true, ..Reread::default() };
-        self.transcript.reread(message, &mut |_, reread| *reread = was.next().map_or(unread, |was| was.reread));
+        self.transcript.reread(message, &mut |_, _| was.next().map_or(unread, |was| was.reread));
     }
 
     /// The known part that content of this kind repeats.

@@ -105,6 +105,7 @@ impl Places<'_> {
         let key = part.key();
         let c = world.number(key);
         part.hash_without_names(&|item| self.item(item), &mut mix);
+        part.reread.hash(&mut mix);
         part.approval.as_ref().map(|asked| self.approval(c, asked.id)).hash(&mut mix);
         for (place, item) in machine.outbox().items().iter().enumerate() {
             if let Some(carried) = item.carries(key) {

@@ -37,7 +37,7 @@ pub struct Reread {
     pub unread: bool,
     /// Whether the reading has opened the call, and has not settled it.
     pub open: bool,
-    /// How many updates of its input the reply has contained.
+    /// How many updates of its input the reading will repeat.
     pub updates: u32,
 }
 

@@ -124,12 +124,12 @@ impl Transcript {
         }
     }
 
-    /// Sets what a second reading has done with each call of a message. `set` gets the index of the call's part.
-    pub(in crate::machine) fn reread(&mut self, message: usize, set: &mut dyn FnMut(usize, &mut Reread)) {
-        let parts = self.messages.get(message).map_or(0, |message| message.parts.len());
-        for part in 0..parts {
-            if let Some(reread) = self.reread_mut(PartPos { message, part }) {
-                set(part, reread);
+    /// Sets what a second reading has done with each call of a message. `read` gets the index of the call's part.
+    pub(in crate::machine) fn reread(&mut self, message: usize, read: &mut dyn FnMut(usize, &ToolPart) -> Reread) {
+        let Some(message) = self.messages.get_mut(message) else { return };
+        for (at, part) in message.parts.iter_mut().enumerate() {
+            if let Part::Tool(part) = part {
+                part.reread = read(at, part);
             }
         }
     }
