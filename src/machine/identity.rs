@@ -46,9 +46,11 @@ impl Machine {
         }
     }
 
-    /// Whether the open reply is a replay. The order of a step's calls then affects later behaviour.
+    /// Whether a second reading has not reached all known calls. The order of a step's calls then affects later
+    /// behaviour.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
-        self.exchange.reply().is_some_and(|reply| reply.replay.end > 0)
+        let message = self.exchange.reply().and_then(|reply| self.transcript.messages().get(reply.message?));
+        message.is_some_and(|message| message.calls().any(|part| part.reread.unread))
     }
 }

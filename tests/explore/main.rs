@@ -95,7 +95,12 @@ fn tools_that_the_page_lists() {
 
 #[test]
 fn reconnected_streams() {
-    share(&["one-reconnect", "one-reconnect-labelled", "damaged"]);
+    share(&["one-reconnect", "one-reconnect-labelled"]);
+}
+
+#[test]
+fn damaged_replies() {
+    share(&["damaged"]);
 }
 
 #[test]
