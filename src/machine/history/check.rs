@@ -32,8 +32,8 @@ impl Machine {
         messages.iter().all(|message| message.calls().all(|part| self.call_is_consistent(part)))
     }
 
-    /// Whether replies write assistant messages, and a reply that is hidden has one. Otherwise a user's message could be
-    /// dropped as the empty message of a reply.
+    /// Whether replies write assistant messages, and a reply that is hidden has one. Otherwise a user's message could
+    /// be dropped as the empty message of a reply.
     fn replies_are_consistent(&self) -> bool {
         let last = self.turn.last_reply().and_then(|last| last.message.map(|message| (message, last.base)));
         let reply = self.exchange.reply();

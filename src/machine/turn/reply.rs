@@ -42,8 +42,8 @@ pub struct Replay {
 /// An open reply.
 ///
 /// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` has begun
-/// its message; one with `content` is also `shown`; one that was `reopened` answers an item; and only one that `is_earlier` still
-/// `may_answer`.
+/// its message; one with `content` is also `shown`; one that was `reopened` answers an item; and only one that
+/// `is_earlier` still `may_answer`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
@@ -96,8 +96,8 @@ impl Reply {
     /// The index that stands for a removed message that a reply has named. No message has it.
     pub const NO_MESSAGE: usize = (1 << 30) - 1;
 
-    /// Visits the fields, to save or restore them. A restored reply has ended, and a follower reads no events: what only
-    /// later events need is not saved.
+    /// Visits the fields, to save or restore them. A restored reply has ended, and a follower reads no events: what
+    /// only later events need is not saved.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
