@@ -99,11 +99,6 @@ fn reconnected_streams() {
 }
 
 #[test]
-fn damaged_replies() {
-    share(&["damaged"]);
-}
-
-#[test]
 fn parallel_calls() {
     share(&["two", "server-browser", "server-provider"]);
 }

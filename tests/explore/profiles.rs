@@ -79,7 +79,7 @@ const fn rewritten(profile: Profile) -> Profile {
 }
 
 /// The short profiles, for every `cargo test`.
-pub const SHARE: [Profile; 29] = [
+pub const SHARE: [Profile; 28] = [
     profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
     profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
     profile("one-failure", &[&[S]], budget(1, 0, 0, 1, 0)),
@@ -87,7 +87,6 @@ pub const SHARE: [Profile; 29] = [
     labelled(profile("one-labelled", &[&[S]], budget(1, 0, 0, 1, 0))),
     reconnects(1, profile("one-reconnect", &[&[S]], budget(0, 0, 0, 1, 0))),
     labelled(reconnects(1, profile("one-reconnect-labelled", &[&[S]], budget(0, 0, 0, 1, 0)))),
-    damaged(profile("damaged", &[&[S]], budget(0, 0, 0, 1, 0))),
     profile("two", &[&[S, S]], budget(0, 0, 0, 1, 0)),
     profile("server-browser", &[&[S, B]], budget(0, 0, 0, 1, 0)),
     profile("server-provider", &[&[S, P]], budget(0, 0, 0, 1, 0)),
@@ -112,7 +111,7 @@ pub const SHARE: [Profile; 29] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 46] = [
+pub const LONG: [Profile; 47] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
@@ -136,6 +135,7 @@ pub const LONG: [Profile; 46] = [
     labelled(reconnects(1, profile("reconnect-labelled", &[&[S]], budget(1, 0, 0, 1, 0)))),
     reconnects(1, profile("reconnect-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     reconnects(1, profile("reconnect-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
+    damaged(profile("damaged", &[&[S]], budget(0, 0, 0, 1, 0))),
     damaged(profile("damaged-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
     damaged(profile("damaged-steps", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
     with(Protocol::Answering, damaged(profile("damaged-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
