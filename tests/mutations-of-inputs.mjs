@@ -124,14 +124,14 @@ export const inputMutations = [
     invariant: 12,
     says: 'a change beyond the known end of a replay is ignored',
     file: machine('input_update'),
-    find: 'opened.updates <= part.input_changes',
-    put: 'true',
+    find: '.filter(|reread| reread.updates > 0)',
+    put: '.filter(|reread| { reread.updates = reread.updates.max(1); true })',
   },
   {
     invariant: 12,
     says: 'a replay opens a call again whose input has changed since',
     file: machine('which_call'),
-    find: 'part.input_changes > 0 || agrees(part, opening)',
+    find: '(part.reread.unread || part.reread.open) && part.input_changes > 0 || agrees(part, opening)',
     put: 'agrees(part, opening)',
   },
   {

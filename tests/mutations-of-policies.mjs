@@ -179,8 +179,8 @@ export const policyMutations = [
     invariant: 14,
     says: 'after a denial, the calls of the next step are skipped too',
     file: machine('reply_content'),
-    find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
-    put: 'self.push_new(message, Part::StepStart);',
+    find: 'self.turn.leave_step(); self.transcript.push_part(message, Part::StepStart);',
+    put: 'self.transcript.push_part(message, Part::StepStart);',
   },
   {
     invariant: 14,

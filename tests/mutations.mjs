@@ -211,7 +211,7 @@ export const mutations = [
     invariant: 6,
     says: 'two calls can have the same approval',
     file: machine('backend_requests'),
-    find: 'Some(_) if !self.approval_is_free(request.approval, key) => {',
+    find: 'Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {',
     put: 'Some(_) if false => {',
   },
   {
@@ -287,8 +287,8 @@ export const mutations = [
     invariant: 9,
     says: 'a call that the backend announces a second time is added as another call',
     file: machine('which_call'),
-    find: 'if is_reached && (in_step || is_open) && agrees(part, opening) {',
-    put: 'if false && (in_step || is_open) && agrees(part, opening) {',
+    find: 'found.get_or_insert(at);',
+    put: 'let _ = found;',
   },
 
   // 11. No input panics; unknown content passes through unchanged.
@@ -309,9 +309,9 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a replay that is longer than the message causes a panic',
-    file: machine('reply_replay'),
-    find: 'let part = self.transcript.messages().get(message)?.parts.get(cursor);',
-    put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
+    file: machine('reconcile'),
+    find: 'parts.get(self.cursor..self.end).unwrap_or_default()',
+    put: '&parts[self.cursor..self.end]',
   },
 
   // 12. Splitting, doubling or replaying a stream does not change the transcript.
@@ -319,15 +319,15 @@ export const mutations = [
     invariant: 12,
     says: 'the parts of a replayed reply are appended instead of matched with the existing ones',
     file: machine('reply_message'),
-    find: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });',
-    put: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() }).filter(|_| false);',
+    find: 'if reply.is_replay { self.read_again(); }',
+    put: 'if false { self.read_again(); }',
   },
   {
     invariant: 12,
     says: 'new content that follows a replay overwrites existing parts',
-    file: machine('reply_replay'),
-    find: 'reply.replay = None; if is_other {',
-    put: 'if is_other {',
+    file: machine('reconcile'),
+    find: '(replay.cursor, replay.pending) = (replay.end, 0);',
+    put: 'replay.pending = 0;',
   },
 
   // 14. The chat never waits endlessly.

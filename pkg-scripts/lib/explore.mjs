@@ -19,6 +19,7 @@ const SPECIALS = {
   labelled: 'events name their request',
   rewritten: 'the host rewrites results',
   with_extras: 'all kinds of events',
+  damaged: '1 reconnect, 1 damaged event',
 };
 
 await main(async () => {
@@ -101,7 +102,7 @@ function explores([, before, , steps, budget]) {
   const spent = [...spends, ...(reconnects ? [[Number(reconnects), 'reconnect']] : [])].map(
     ([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`,
   );
-  const special = [...before.matchAll(/Protocol::(\w+)|Names::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(
+  const special = [...before.matchAll(/Protocol::(\w+)|Names::(\w+)|(labelled|rewritten|with_extras|damaged)\(/g)].map(
     ([, protocol, ids, other]) => (protocol ? `protocol ${protocol}` : ids ? `ids ${ids}` : SPECIALS[other]),
   );
   return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');

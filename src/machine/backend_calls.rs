@@ -36,6 +36,7 @@ impl Machine {
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
+                self.mark_read(at, false);
                 let part = self.transcript.tool(at)?;
                 let (key, waits) = (part.key(), part.phase() == Phase::RequestWaits);
                 // A replay repeats an input that an update has replaced since.
@@ -63,6 +64,7 @@ impl Machine {
             }
             Meant::New { replaces } => {
                 if let Some(at) = replaces {
+                    self.mark_read(at, false);
                     self.close_replaced(at);
                 }
                 self.end_repetitions();
@@ -157,7 +159,7 @@ impl Machine {
             return None;
         }
         self.note_answer(admission, at, input);
-        self.skip_earlier_steps(admission, at);
+        self.mark_reported(admission, at, input.is_backend_result());
         if admission == Admission::Current {
             match input.report() {
                 Some(ReportKind::Denial) => self.mark_shown(),

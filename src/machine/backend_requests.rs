@@ -64,6 +64,7 @@ impl Machine {
         if request.is_local && !self.is_unasked(at) {
             return None;
         }
+        self.mark_reported(admission, at, false);
         self.mark_content();
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
@@ -139,7 +140,7 @@ impl Machine {
             Some(ApprovalOwner::Superseded(owner)) if owner == key => {
                 return Err(about(Code::Superseded, RefusalReason::ClosedApproval));
             }
-            Some(_) if !self.approval_is_free(request.approval, key) => {
+            Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {
                 return Err(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
             }
             Some(_) | None => {}
@@ -178,6 +179,11 @@ impl Machine {
                 }
             });
         }
+    }
+
+    /// Whether the owner of an approval is a call that a second reading has not reached.
+    fn is_owned_ahead(&self, owner: ApprovalOwner) -> bool {
+        self.transcript.call(owner.key()).is_some_and(|part| self.follows_reset(part))
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the

@@ -1,7 +1,7 @@
 //! Reconnected streams after a request that was not acknowledged. Most of them replay the reply before that request;
 //! some are the reply to it. Both begin by naming the same message.
 
-use super::turn::{Followed, Replay};
+use super::turn::Followed;
 use super::{
     About, Admission, Brings, Code, Exchange, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
     Reconnect, Refusal, RefusalReason, Reply, Role, ToolPart,
@@ -69,8 +69,8 @@ impl Machine {
             if let Some(reply) = self.exchange.reply_mut() {
                 (reply.message, reply.base, reply.cancelled) = (Some(message), known.base, known.cancelled);
                 reply.is_replay = true;
-                reply.replay = Some(Replay { cursor: known.base, opened: Vec::new() });
             }
+            self.read_again();
             return self.touch_exchange();
         }
         if id.is_none_or(|id| self.transcript.position(id).is_none()) {
@@ -126,9 +126,9 @@ impl Machine {
         (reply.item, reply.attempt) = (item.map(|(id, _)| id), attempt);
         reply.may_repeat = item.is_some_and(|(_, carries)| carries);
         (reply.is_earlier, reply.may_answer, reply.is_replay, reply.cancelled) = (false, false, false, false);
-        reply.replay = None;
         let parts = reply.message.and_then(|message| messages.get(message)).map(|message| message.parts.len());
         reply.base = parts.unwrap_or(reply.base);
+        self.read_on();
         self.touch_exchange();
     }
 }

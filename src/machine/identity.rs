@@ -3,8 +3,8 @@
 //! A checker can read the transcript, the items and the queue itself, and choose names for calls and messages. This
 //! file hashes the rest.
 
-use super::turn::{LastReply, Opened};
-use super::{CallKey, Exchange, Id, Machine};
+use super::turn::LastReply;
+use super::{CallKey, Exchange, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {
@@ -34,10 +34,6 @@ impl Machine {
                 let mut reply = (**reply).clone();
                 reply.item = reply.item.map(item);
                 reply.repeated.iter_mut().for_each(|key| key.0 = call(*key));
-                if let Some(replay) = &mut reply.replay {
-                    let rename = |opened: &mut Opened| (opened.id, opened.call.0) = (Id::default(), call(opened.call));
-                    replay.opened.iter_mut().for_each(rename);
-                }
                 (2, reply).hash(state);
             }
             Exchange::Reconnecting { .. } => 3.hash(state),
@@ -50,9 +46,11 @@ impl Machine {
         }
     }
 
-    /// Whether the open reply is a replay. The order of a step's calls then affects later behaviour.
+    /// Whether a second reading has not reached all known calls. The order of a step's calls then affects later
+    /// behaviour.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
-        self.exchange.reply().is_some_and(|reply| reply.replay.is_some())
+        let message = self.exchange.reply().and_then(|reply| self.transcript.messages().get(reply.message?));
+        message.is_some_and(|message| message.calls().any(|part| part.reread.unread))
     }
 }

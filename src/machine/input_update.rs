@@ -75,13 +75,9 @@ impl Machine {
 
     /// Whether a replay repeats an update that was applied before.
     fn repeats_update(&mut self, at: PartPos) -> bool {
-        let Some(part) = self.transcript.tool(at) else { return false };
-        let replay = self.exchange.reply_mut().and_then(|reply| reply.replay.as_mut());
-        let opened = replay.and_then(|replay| replay.opened.iter_mut().find(|opened| opened.call == part.key()));
-        opened.is_some_and(|opened| {
-            opened.updates += 1;
-            opened.updates <= part.input_changes
-        })
+        let Some(reread) = self.transcript.reread_mut(at).filter(|reread| reread.updates > 0) else { return false };
+        reread.updates -= 1;
+        true
     }
 
     /// Whether the call has a decision of this client that was never sent, and that may still be replaced.

@@ -229,11 +229,10 @@ impl Machine {
 
     /// Visits every id that the machine holds. The host may forget the texts of all others.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        let Self { transcript, outbox, queue, exchange, turn, remembered, events, .. } = self;
+        let Self { transcript, outbox, queue, turn, remembered, events, .. } = self;
         transcript.ids(each);
         outbox.ids(each);
         queue.ids(each);
-        exchange.ids(each);
         turn.ids(each);
         remembered.ids(each);
         events.iter().for_each(|event| event.ids(each));

@@ -53,12 +53,12 @@ mod passing;
 mod payload;
 mod reads;
 mod recall;
+mod reconcile;
 mod release;
 mod repeated_requests;
 mod reply_content;
 mod reply_end;
 mod reply_message;
-mod reply_replay;
 mod reply_start;
 mod respond;
 mod retry;
@@ -74,7 +74,7 @@ pub use backend_calls::CallReport;
 pub use backend_requests::Request;
 use call::ReportKind;
 pub use call::{
-    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
+    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, Reread, ToolPart, Transition,
     WaitsFor, transition,
 };
 pub use error::{Code, Refusal, RefusalReason};
@@ -94,6 +94,7 @@ pub use policy::{OnDeny, OnUserMessage};
 pub use reads::reads;
 pub use remembered::{Digest, Remembered, RememberedDecision};
 pub use respond::{Respond, RespondOutcome};
+use transcript::first_of_step;
 pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};
 pub use turn::{
     About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Holds, LastReply, Reconnect,

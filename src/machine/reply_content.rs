@@ -8,15 +8,14 @@ impl Machine {
     pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
         let message = self.reply_message(fallback_id)?;
         self.mark_content();
-        let repeated = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind));
-        if let Some(at) = repeated {
+        if let Some(at) = self.repeated_content(kind) {
             self.transcript.set_content(at, kind, value);
             return Some(at);
         }
         self.push_new(message, Part::Content { kind, value })
     }
 
-    /// The backend adds text. Calls that it opens afterwards are new, not repetitions.
+    /// The backend begins a text. Calls that it opens afterwards are new, not repetitions. Returns its position.
     pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
         let at = self.content(kind, value, fallback_id);
         self.end_repetitions();
@@ -38,23 +37,31 @@ impl Machine {
     pub fn content_changed(&mut self, at: PartPos, value: Payload) {
         if let Some((kind, _)) = self.transcript.content(at) {
             self.transcript.set_content(at, kind, value);
+            self.pass_content(at);
             self.mark_content();
         }
     }
 
     /// The model is called, or called again: a new step begins.
     pub fn step_start(&mut self, fallback_id: Id) {
-        let Some(message) = self.reply_message(fallback_id) else { return };
+        self.reply_message(fallback_id);
         self.rule_out_other_reply();
-        if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
-            return;
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.replay.pending += 1;
+            if reply.replay.cursor >= reply.replay.end {
+                self.pass_known_parts(false);
+            }
         }
+    }
+
+    /// Adds a step boundary.
+    pub(super) fn begin_step(&mut self, message: usize) {
         self.end_repetitions();
         if self.transcript.is_in_turn(message) && !self.options.answering {
             self.supersede_calls(self.transcript.open_calls_from(message));
         }
         self.turn.leave_step();
-        self.push_new(message, Part::StepStart);
+        self.transcript.push_part(message, Part::StepStart);
     }
 
     /// The model has finished a step. A step that failed does not count as work, although backends finish it, too.
@@ -66,18 +73,11 @@ impl Machine {
 
     /// The backend resets the current step: everything of it that arrived in this reply is removed.
     pub fn step_reset(&mut self) {
-        let Some((message, base)) = self.exchange.reply().and_then(|reply| Some((reply.message?, reply.base))) else {
-            return;
-        };
-        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
-            return;
-        };
+        let Some(message) = self.current_message() else { return };
+        let Some(from) = self.reset_start(message) else { return };
         let removed = self.transcript.cut_parts(message, from);
         self.turn.remove(removed);
         self.turn.cut(message, from);
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.replay = None;
-        }
         // A request with removed calls is withdrawn.
         let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
         let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).listed();

@@ -10,6 +10,10 @@ use crate::prelude::*;
 impl Machine {
     /// Ends the open reply.
     pub(super) fn end_reply(&mut self, ending: Ending) {
+        if ending.completes_step() {
+            self.pass_known_parts(false);
+        }
+        self.read_on();
         let Exchange::Replying(reply) = core::mem::take(&mut self.exchange) else { return };
         self.touch_exchange();
         let reply = *reply;

@@ -1,8 +1,7 @@
 //! The message that a reply writes: how it begins, its id, and whether it is shown.
 
-use super::turn::{Followed, Replay};
+use super::turn::Followed;
 use super::{Id, Machine, Message, Payload, Role};
-use crate::prelude::*;
 
 impl Machine {
     /// Starts the reply's message. `fallback_id` is its id if `id` is `None`. Does nothing without an open reply.
@@ -44,18 +43,18 @@ impl Machine {
             (None, Some(at)) => self.transcript.messages()[at].parts.len(),
             (None, None) => 0,
         };
-        let is_replay = replayed.is_some() && id.is_some();
         let message = continued.unwrap_or_else(|| self.add_message(free.unwrap_or(fallback_id)));
         // Only the last message can be hidden. An unrequested reply comes before a user message that was not sent.
         let is_last = message + 1 == self.transcript.messages().len();
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = Some(message);
             reply.base = base;
-            reply.is_new = continued.is_none();
             reply.hidden = is_last && continued.is_none() && id.is_none();
-            reply.is_replay = is_replay;
-            reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });
+            reply.is_replay = replayed.is_some() && id.is_some();
             reply.cancelled |= known.is_some_and(|known| known.cancelled);
+            if reply.is_replay {
+                self.read_again();
+            }
         }
         self.touch_exchange();
     }

@@ -1,6 +1,6 @@
 //! Opens a reply: to a request to the server, without one, or as a replay.
 
-use super::turn::{LastReply, Replay};
+use super::turn::LastReply;
 use super::{
     About, Admission, Brings, Code, Exchange, Item, ItemInput, ItemState, Kind, Machine, Payload, Reconnect, Refusal,
     RefusalReason, Reply,
@@ -101,14 +101,11 @@ impl Machine {
         reply.reconnected = true;
         let last = last.filter(|last| last.may_return() && last.item == reply.item && !reply.is_earlier);
         if let (None, Some(last)) = (reply.message, last) {
-            reply.message = last.written().filter(may_grow);
-            reply.base = last.base;
-            reply.cancelled = last.cancelled;
+            (reply.message, reply.base, reply.cancelled) = (last.written().filter(may_grow), last.base, last.cancelled);
         }
-        if reply.message.is_some() {
-            reply.is_replay = true;
-            let replay = Replay { cursor: reply.base, opened: Vec::new() };
-            reply.replay = (how == Reconnect::Start).then_some(replay);
+        reply.is_replay |= reply.message.is_some();
+        if how == Reconnect::Start {
+            self.read_again();
         }
         self.touch_exchange();
     }

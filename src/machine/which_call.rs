@@ -3,9 +3,7 @@
 //! The AI SDK looks for a call only in the current step of the current message (`ui/process-ui-message-stream.ts`).
 //! Replays, and servers that repeat what they received, need more rules.
 
-use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
-use crate::machine::turn::Opened;
-use crate::prelude::*;
+use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart, first_of_step};
 
 /// An opening event: it starts a call's input, completes it, or reports it as invalid.
 pub struct Opening<'a> {
@@ -36,132 +34,69 @@ impl Machine {
     /// Finds the call that an opening event is about. Opening events start an input, complete it, or report it as
     /// invalid.
     pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
-        if let Some(at) = self.opened_in_replay(message, opening) {
-            return Meant::Known(at);
-        }
-        if let Some(at) = self.repetition(opening) {
-            return Meant::Repeated(at);
-        }
-        if let Some(at) = self.opened_in_older_reply(message, opening) {
-            return Meant::Repeated(at);
-        }
-        let mut replaces = None;
-        let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
+        let (mut current, mut unread, mut open, mut replaces) = (None, None, None, None);
+        let (base, step) = self.reached_step(message);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            // A decision is not taken back because the replay has lost an event before the call.
-            let is_decided = part.decision().is_some();
-            // A reply that continues has not begun a step yet.
-            let is_last = at.message + 1 == self.transcript.messages().len()
-                && self.transcript.messages()[at.message].last_step() <= at.part;
-            let in_step = is_decided && is_last || at.message == message && self.is_in_last_step_of(at);
-            let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-            // A call that the replay has not reached is not meant, but it ends if another call takes its id.
-            let is_reached = is_decided || at.message != message || replay.is_none_or(|cursor| at.part < cursor);
-            let agrees = if replay.is_some() { agrees_in_replay } else { agrees };
-            if is_reached && (in_step || is_open) && agrees(part, opening) {
-                return Meant::Known(at);
+            let is_in_turn = self.transcript.is_in_turn(at.message);
+            let is_open = is_in_turn && !part.phase().is_settled();
+            if part.reread.unread {
+                if agrees_again(part, opening) {
+                    unread = Some(at);
+                }
+            } else if (at >= step || is_open || part.reread.open) && agrees_again(part, opening) {
+                let found = if at >= step { &mut current } else { &mut open };
+                found.get_or_insert(at);
             }
-            if is_reached && !self.transcript.is_in_turn(at.message) {
+            if !part.reread.unread && !is_in_turn {
                 break;
             }
-            replaces = replaces.or(is_open.then_some(at));
+            replaces = replaces.or((is_open && !self.follows_reset(part)).then_some(at));
         }
-        Meant::New { replaces }
+        let known = current.or(unread).or(open);
+        if let Some(at) = known.filter(|at| *at >= base) {
+            return Meant::Known(at);
+        }
+        if let Some(at) = self.repetition(base, opening) {
+            return Meant::Repeated(at);
+        }
+        known.map_or(Meant::New { replaces }, Meant::Known)
     }
 
-    /// Whether a part is in the last step of its message. In a replay, the last step is the one that the replay has
+    /// Where the reply begins, and the start of the message's last step; in a second reading, of the step that it has
     /// reached.
-    fn is_in_last_step_of(&self, at: PartPos) -> bool {
-        let Some(message) = self.transcript.messages().get(at.message) else { return false };
-        let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
-        let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
-        let reached = &message.parts[..end.min(message.parts.len())];
-        let start = reached.iter().rposition(|part| matches!(part, super::Part::StepStart)).map_or(0, |step| step + 1);
-        (start..end).contains(&at.part)
+    fn reached_step(&self, message: usize) -> (PartPos, PartPos) {
+        let (of, reply) = (self.transcript.messages().get(message), self.exchange.reply());
+        let (base, step) = of.zip(reply).map_or((0, 0), |(of, reply)| (reply.base, reply.replay.step_start(&of.parts)));
+        (PartPos { message, part: base }, PartPos { message, part: step })
     }
 
-    /// In a replay, the n-th opening of an id is about the message's n-th call with that id.
-    fn opened_in_replay(&mut self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply_mut().filter(|reply| reply.message == Some(message))?;
-        let replay = reply.replay.as_mut()?;
-        let parts = &self.transcript.messages().get(message)?.parts;
-        let call = opening.call;
-        let named = |part: &&ToolPart| part.call == call;
-        let current = replay.opened.iter_mut().find(|opened| opened.id == call);
-        let before = &parts[..replay.cursor.min(parts.len())];
-        let step = before.iter().rposition(|part| matches!(part, super::Part::StepStart));
-        let place = current.as_ref().and_then(|opened| self.transcript.place(opened.call));
-        let completes = opening.input != Input::InputStart;
-        // The same opening continues: this event completes its input, or repeats it.
-        if let (Some(opened), Some(at)) = (current, place)
-            && (!opened.complete || step.is_none_or(|step| at.part > step))
-            && self.transcript.tool(at).is_some_and(|part| agrees_in_replay(part, opening))
-        {
-            opened.complete |= completes;
-            return Some(at);
+    /// From now on, the opening of a settled call is not a repetition.
+    pub(super) fn end_repetitions(&mut self) {
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.may_repeat = false;
         }
-        let from = place.map_or(reply.base, |at| at.part + 1);
-        let next = (from..parts.len()).find(|&part| parts[part].tool().filter(named).is_some());
-        // A replay starts a step before it opens the step's calls, unless it begins in the middle of the reply.
-        let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
-        let in_reach = |index: usize| {
-            joined || !parts[replay.cursor.min(index)..index].iter().any(|part| matches!(part, super::Part::StepStart))
-        };
-        let part = next.filter(|&index| in_reach(index))?;
-        let tool = parts[part].tool()?;
-        if !agrees_in_replay(tool, opening) {
-            return None;
-        }
-        let key = tool.key();
-        replay.opened.keep(|opened| opened.id != call);
-        replay.opened.push(Opened { id: call, call: key, complete: completes, updates: 0 });
-        if replay.cursor == part || joined {
-            replay.cursor = part + 1;
-        }
-        Some(PartPos { message, part })
     }
 
-    /// Sets the start of the reply after the step of a known call, if a replay reports on the call without opening it.
-    /// A loaded history does not say where in its message the reply began.
-    pub(super) fn skip_earlier_steps(&mut self, admission: Admission, at: PartPos) {
-        let parts = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
-        let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.message == Some(at.message)) else { return };
-        let Some(replay) = reply.replay.as_mut().filter(|replay| replay.cursor == reply.base) else { return };
-        if admission != Admission::Current || at.part < replay.cursor || !replay.opened.is_empty() {
-            return;
-        }
-        let rest = parts.unwrap_or_default();
-        let step = rest.iter().position(|part| matches!(part, super::Part::StepStart)).unwrap_or(rest.len());
-        replay.cursor = at.part + step;
-        reply.base = replay.cursor;
-    }
-
-    /// The settled call that an opening event repeats. Some servers repeat the calls that they received, including
-    /// settled ones, before they continue.
-    fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;
-        let carried = self.item(reply.item?)?.carried.first()?;
-        let step = self.transcript.place(carried.call)?;
-        let message = self.transcript.messages().get(step.message)?;
-        let start =
-            message.parts[..step.part].iter().rposition(|part| matches!(part, super::Part::StepStart)).unwrap_or(0);
-        let in_step = |at: &PartPos| at.message == step.message && at.part >= start;
-        let mut calls = self.transcript.calls_named(opening.call);
-        let (at, part) = calls.find(|(at, part)| in_step(at) && part.phase().is_settled())?;
-        (part.phase() != Phase::Denied && agrees(part, opening)).then_some(at)
-    }
-
-    /// The settled call of an earlier reply that a reconnected stream opens again. Servers may repeat a reply that came
-    /// before the last one. A reply that came whole has no further calls, and an id of the backend's own for an
-    /// approval shows which call it belongs to: `request` makes this a new call if its approval has another id.
-    fn opened_in_older_reply(&self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
-        let reply = self.exchange.reply().filter(|reply| reply.reconnected && reply.is_replay)?;
-        let start = PartPos { message, part: reply.base };
+    /// The settled call before the reply that an opening event repeats. Some servers repeat the calls that they
+    /// received, including settled ones, before they continue.
+    ///
+    /// Others repeat in a reconnected stream a reply that came before the last one. A reply that came whole has no
+    /// further calls, and an id of the backend's own for an approval shows which call it belongs to: `request` makes
+    /// this a new call if its approval has another id.
+    fn repetition(&self, base: PartPos, opening: &mut Opening<'_>) -> Option<PartPos> {
+        let reply = self.exchange.reply()?;
+        let is_older = |(at, _): &(PartPos, &ToolPart)| *at < base && self.transcript.is_in_turn(at.message);
+        let (at, part) = self.transcript.calls_named(opening.call).find(is_older)?;
+        let item = reply.item.filter(|_| reply.may_repeat).and_then(|id| self.item(id));
+        let step = item.and_then(|item| self.transcript.place(item.carried.first()?.call));
+        let is_in_step = step.filter(|step| step.message == at.message).is_some_and(|step| {
+            let parts = &self.transcript.messages()[step.message].parts;
+            at.part >= first_of_step(&parts[..step.part]) && part.phase() != Phase::Denied
+        });
         let is_whole = self.turn.last_reply().is_some_and(|last| !last.is_cut());
-        let older = |at: &PartPos| *at < start && self.transcript.is_in_turn(at.message);
-        let (at, part) = self.transcript.calls_named(opening.call).find(|(at, _)| older(at))?;
         let is_identified = is_whole || part.approval_id().is_some_and(|approval| approval != part.call);
-        (part.phase().is_settled() && is_identified && agrees(part, opening)).then_some(at)
+        let is_replayed = reply.reconnected && reply.is_replay && is_identified;
+        ((is_in_step || is_replayed) && part.phase().is_settled() && agrees(part, opening)).then_some(at)
     }
 
     /// Finds the call that any other event with this id is about; `None` if the event may not change any.
@@ -171,18 +106,13 @@ impl Machine {
             |message: usize| self.transcript.calls_named(call).map(|(at, _)| at).find(|at| at.message == message);
         match admission {
             Admission::Current => {
-                let reply = self.exchange.reply()?;
-                let replay = reply.replay.as_ref();
-                let opened = replay.and_then(|replay| replay.opened.iter().find(|opened| opened.id == call));
-                let opened = opened.and_then(|opened| self.transcript.place(opened.call));
-                // Until the replay opens the id again, it means the call that it meant at this point of the first
-                // stream.
-                let from = replay.zip(reply.message);
-                let from = from.map(|(replay, message)| PartPos { message, part: replay.cursor });
-                let before =
-                    |at: &PartPos| self.transcript.is_in_turn(at.message) && from.is_some_and(|from| *at < from);
-                let earlier = || self.transcript.calls_named(call).map(|(at, _)| at).find(before);
-                opened.or_else(earlier).or_else(|| reply.message.and_then(newest_in)).or_else(newest)
+                // Until a second reading opens the id again, it means the call that it meant before the reply. If there
+                // is none, the reading has lost the opening of the first one.
+                let named = || self.transcript.calls_named(call);
+                let is_meant =
+                    |(at, part): &(PartPos, &ToolPart)| !part.reread.unread && self.transcript.is_in_turn(at.message);
+                let first = || named().take_while(|(_, part)| part.reread.unread).last();
+                named().find(is_meant).or_else(first).map(|(at, _)| at).or_else(newest)
             }
             Admission::Outside => newest(),
             Admission::Late(request) => {
@@ -215,9 +145,9 @@ impl Machine {
     }
 }
 
-/// Like [`agrees`], for the opening that a replay repeats. An update may have replaced its input since.
-fn agrees_in_replay(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
-    part.input_changes > 0 || agrees(part, opening)
+/// Like [`agrees`], for an opening that a second reading may repeat. An update may have replaced its input since.
+fn agrees_again(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+    (part.reread.unread || part.reread.open) && part.input_changes > 0 || agrees(part, opening)
 }
 
 /// Whether an opening event can be about this call: its input is not complete, or tool and input are equal.

@@ -1,6 +1,6 @@
 //! Applies an input to the machine, as a codec or a host does, and records its effect in the simulated backend.
 
-use crate::inputs::{Event, Input, Whose};
+use crate::inputs::{Copy, Event, Input, Whose};
 use crate::profile::{Place, Protocol};
 use crate::scene::{Scene, message};
 use crate::tape::reloaded;
@@ -40,6 +40,7 @@ impl World {
     fn act(&mut self, input: Input, scene: &Scene) -> Result<(), Refusal> {
         match input {
             Input::Tell(event, Whose::Awaited) => self.tell(event, self.awaited(scene), scene),
+            Input::Tell(event, Whose::Lost) => self.backend.remember(event, true, false),
             Input::Tell(event, whose) => {
                 let about = self.about(whose).map_or(About::default(), about);
                 let known_keys = self.backend.keys;
@@ -61,7 +62,17 @@ impl World {
                     self.backend.remember(event, changed, renewed);
                 }
             }
-            Input::Again => self.tell_again(scene),
+            Input::Again(copy) => {
+                let at = self.backend.again.unwrap_or_default();
+                let (events, next): (&[usize], _) = match copy {
+                    Copy::Whole => (&[at], at + 1),
+                    Copy::Lost => (&[], at + 1),
+                    Copy::Doubled => (&[at, at], at + 1),
+                    Copy::Swapped => (&[at + 1, at], at + 2),
+                };
+                events.iter().for_each(|&at| self.tell_again(at, scene));
+                self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
+            }
             Input::End(how, Whose::Awaited) => {
                 let about = if self.is_reconnecting() { About::default() } else { self.awaited(scene) };
                 self.machine.stream_ended(how, About { reconnect: None, ..about });
@@ -247,7 +258,7 @@ impl World {
         let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
         if same && !self.backend.resumed {
             (self.backend.told, self.backend.message) = (known.told, known.message);
-            let repeats = reply.replay.is_some() && !self.backend.told.is_empty();
+            let repeats = reply.replay.end > 0 && !self.backend.told.is_empty();
             self.backend.again = repeats.then_some(0);
         }
     }
@@ -281,13 +292,14 @@ impl World {
         }
     }
 
-    /// Sends the next event of the replay of a cut stream.
-    fn tell_again(&mut self, scene: &Scene) {
-        let Some(told) = self.backend.again.and_then(|at| self.backend.told.get(at)).copied() else { return };
+    /// Sends an event of a cut stream again.
+    fn tell_again(&mut self, at: usize, scene: &Scene) {
+        let Some(told) = self.backend.told.get(at).copied() else { return };
         let event = match told {
             Told::Step => Event::Step,
             Told::Text => Event::Text,
             Told::Data => Event::Data,
+            Told::Reset => Event::Reset,
             Told::Start(c) => Event::Start(c),
             Told::Rename(c) => Event::Rename(c),
             Told::Update(c) => Event::Update(c),
@@ -303,8 +315,6 @@ impl World {
         let about = self.awaited(scene);
         self.send(event, about, scene);
         self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
-        let next = self.backend.again.map_or(0, |at| at + 1);
-        self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
     }
 
     /// Passes an event to the machine, as the codec of the AI SDK does.

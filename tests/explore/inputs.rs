@@ -15,7 +15,7 @@ pub enum Input {
     /// The backend sends an event.
     Tell(Event, Whose),
     /// The backend sends the next event of a replay.
-    Again,
+    Again(Copy),
     /// The stream ends.
     End(StreamEnd, Whose),
     /// The host claims the first listed item.
@@ -60,6 +60,19 @@ pub enum Input {
     Unread,
 }
 
+/// How the next event of a replay arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Copy {
+    /// As it was sent the first time.
+    Whole,
+    /// It is lost.
+    Lost,
+    /// It arrives twice.
+    Doubled,
+    /// The event after it arrives first.
+    Swapped,
+}
+
 /// The request that an event belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whose {
@@ -71,6 +84,8 @@ pub enum Whose {
     Ready,
     /// The previous attempt.
     EarlierAttempt,
+    /// The awaited request, but the event is lost.
+    Lost,
 }
 
 /// An event of the backend.
@@ -137,10 +152,13 @@ pub enum Event {
 /// All inputs that the profile's calls allow.
 pub fn table(profile: &Profile) -> Vec<Input> {
     use Event as E;
-    let mut all = vec![Input::Claim, Input::Again, Input::Message, Input::RespondAll(true), Input::RespondAll(false)];
+    let mut all = vec![Input::Claim, Input::Message, Input::RespondAll(true), Input::RespondAll(false)];
+    all.extend([Copy::Whole, Copy::Lost, Copy::Doubled, Copy::Swapped].map(Input::Again));
     let plain = [E::Begin, E::Step, E::StepDone, E::Text];
     let odd = [E::BeginNew, E::BeginUnnamed, E::BeginOld, E::Note, E::Data, E::Reset, E::Finish, E::Failure];
     all.extend(plain.into_iter().chain(odd).map(|event| Input::Tell(event, Whose::Awaited)));
+    let lost = [E::Step, E::Text].into_iter().chain((0..profile.calls()).flat_map(|c| [E::Name(c), E::Ask(c)]));
+    all.extend(lost.map(|event| Input::Tell(event, Whose::Lost)));
     for c in 0..profile.calls() {
         all.extend([Input::Respond(c, true), Input::Respond(c, false)]);
         if profile.places().nth(c) == Some(Place::Browser) {
@@ -193,7 +211,7 @@ impl Input {
 
     /// Whether the input comes from the backend.
     pub fn is_backends(self) -> bool {
-        matches!(self, Input::Tell(..) | Input::Again | Input::End(..))
+        matches!(self, Input::Tell(..) | Input::Again(_) | Input::End(..))
     }
 
     /// The cost of the input in this state; `None` if it is not tried.
@@ -201,12 +219,14 @@ impl Input {
         let free = Budget::default();
         let failure = Budget { failures: 1, ..free };
         let stray = Budget { strays: 1, ..free };
+        let damage = Budget { damages: 1, ..free };
         let edit = Budget { edits: 1, ..free };
         let machine = &world.machine;
         let empty = machine.transcript().messages().is_empty();
         let allowed = |allowed: bool, price: Budget| allowed.then_some(price);
         match self {
             Input::Tell(event, Whose::Awaited) if event.is_due(world, scene) => Some(free),
+            Input::Tell(event, Whose::Lost) => allowed(event.is_due(world, scene), damage),
             Input::Tell(event, whose) => {
                 // Of the calls that the backend has not sent yet, only the first is tried.
                 let told = |c: usize| world.backend.stages[c] != Stage::Untold;
@@ -232,7 +252,12 @@ impl Input {
                 let price = if fails { failure } else { stray };
                 allowed(!empty && sense && there && named && !told_again && world.backend.messages < 9, price)
             }
-            Input::Again => allowed(world.backend.again.is_some() && world.backend.begun, free),
+            Input::Again(copy) => {
+                let again = world.backend.again.filter(|_| world.backend.begun);
+                let next = again.and_then(|at| world.backend.told.get(at..=at + 1));
+                let can = again.is_some() && (copy != Copy::Swapped || next.is_some_and(|next| next[0] != next[1]));
+                allowed(can, if copy == Copy::Whole { free } else { damage })
+            }
             // A host only ends a stream that it opened.
             Input::End(how, Whose::Awaited) if world.backend.open => {
                 let well = how == StreamEnd::Finished && world.owes_nothing();
@@ -367,7 +392,7 @@ impl World {
         let awaited = |item: &&Item| item.is_active() || open == Some(item.id);
         let mut items = self.machine.outbox().items().iter().rev();
         match whose {
-            Whose::Awaited => items.find(awaited).map(|item| (item.id, None)),
+            Whose::Awaited | Whose::Lost => items.find(awaited).map(|item| (item.id, None)),
             Whose::Older => items.find(|item| !awaited(item)).map(|item| (item.id, None)),
             Whose::Ready => self.machine.outbox().ready().next().map(|item| (item.id, None)),
             Whose::EarlierAttempt => {
@@ -392,7 +417,7 @@ impl World {
 
     /// Whether the reply has any content.
     fn has_content(&self) -> bool {
-        self.backend.told.iter().any(|told| !matches!(told, Told::Step))
+        self.backend.standing().iter().any(|told| !matches!(told, Told::Step))
     }
 
     /// Whether the backend has sent everything that belongs to a reply that ends now.

@@ -68,11 +68,13 @@ pub struct Budget {
     pub edits: u8,
     /// Reconnects of the host.
     pub reconnects: u8,
+    /// Events of a reply that one of its two copies lost, doubled or swapped.
+    pub damages: u8,
 }
 
 impl Budget {
-    fn all(self) -> [u8; 6] {
-        [self.failures, self.reloads, self.strays, self.messages, self.edits, self.reconnects]
+    fn all(self) -> [u8; 7] {
+        [self.failures, self.reloads, self.strays, self.messages, self.edits, self.reconnects, self.damages]
     }
 
     /// The sum of two budgets.
@@ -84,6 +86,7 @@ impl Budget {
             messages: self.messages + other.messages,
             edits: self.edits + other.edits,
             reconnects: self.reconnects + other.reconnects,
+            damages: self.damages + other.damages,
         }
     }
 
@@ -100,8 +103,8 @@ impl Budget {
     /// The budget with this number.
     pub fn unpacked(packed: u32) -> Budget {
         let one = |place: u32| (packed >> (4 * place) & 15) as u8;
-        let (failures, reloads, strays) = (one(5), one(4), one(3));
-        Budget { failures, reloads, strays, messages: one(2), edits: one(1), reconnects: one(0) }
+        let (failures, reloads, strays, messages) = (one(6), one(5), one(4), one(3));
+        Budget { failures, reloads, strays, messages, edits: one(2), reconnects: one(1), damages: one(0) }
     }
 }
 
@@ -249,9 +252,9 @@ impl Profile {
 impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let steps: Vec<String> = self.steps.iter().map(|step| step.len().to_string()).collect();
-        let Budget { failures, reloads, strays, messages, edits, reconnects } = self.budget;
+        let Budget { failures, reloads, strays, messages, edits, reconnects, damages } = self.budget;
         write!(f, "{} (calls by step {}, {}, {:?}; ", self.name, steps.join("+"), self.policy, self.protocol)?;
         write!(f, "failures {failures}, reloads {reloads}, strays {strays}, messages {messages}, edits {edits}, ")?;
-        write!(f, "reconnects {reconnects})")
+        write!(f, "reconnects {reconnects}, damages {damages})")
     }
 }

@@ -12,7 +12,7 @@ const P: Place = Place::Provider;
 
 /// The budget of a path: failures, reloads, stray events, messages and edits.
 const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) -> Budget {
-    Budget { failures, reloads, strays, messages, edits, reconnects: 0 }
+    Budget { failures, reloads, strays, messages, edits, reconnects: 0, damages: 0 }
 }
 
 const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget: Budget) -> Profile {
@@ -68,6 +68,11 @@ const fn reconnects(reconnects: u8, profile: Profile) -> Profile {
     Profile { budget: Budget { reconnects, ..profile.budget }, ..profile }
 }
 
+/// The profile with a reconnect, and with one damaged event in one of the two copies of a reply.
+const fn damaged(profile: Profile) -> Profile {
+    Profile { budget: Budget { reconnects: 1, damages: 1, ..profile.budget }, ..profile }
+}
+
 /// The profile with a host that rewrites results.
 const fn rewritten(profile: Profile) -> Profile {
     Profile { extras: Extras { rewrites: true, ..profile.extras }, ..profile }
@@ -106,7 +111,7 @@ pub const SHARE: [Profile; 28] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 41] = [
+pub const LONG: [Profile; 47] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
@@ -130,6 +135,12 @@ pub const LONG: [Profile; 41] = [
     labelled(reconnects(1, profile("reconnect-labelled", &[&[S]], budget(1, 0, 0, 1, 0)))),
     reconnects(1, profile("reconnect-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     reconnects(1, profile("reconnect-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
+    damaged(profile("damaged", &[&[S]], budget(0, 0, 0, 1, 0))),
+    damaged(profile("damaged-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
+    damaged(profile("damaged-steps", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::Answering, damaged(profile("damaged-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    damaged(profile("damaged-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    reconnects(1, profile("reconnect-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
     with(Protocol::Answering, profile("answering-two", &[&[S, B]], budget(0, 0, 0, 1, 0))),
     named(Names::Repeated, profile("repeated-messages", &[&[S], &[S]], budget(0, 0, 0, 2, 0))),
     rewritten(profile("rewritten-two", &[&[S, S]], budget(0, 0, 0, 2, 0))),

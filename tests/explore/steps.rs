@@ -1,7 +1,7 @@
 //! The invariants that concern two states, before and after one input.
 
 use crate::apply::Applied;
-use crate::inputs::{Event, Input, Whose};
+use crate::inputs::{Copy, Event, Input, Whose};
 use crate::rules::{Holds, holds};
 use crate::scene::{Scene, is_second_approval};
 use crate::symmetry::message_bit;
@@ -37,8 +37,13 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     // request later, when the machine accepts it.
     let told = before.backend.again.and_then(|at| before.backend.told.get(at));
     let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
-    if input == Input::Again && !asks {
-        nothing_doubles(&before.machine, &after.machine)?;
+    if let Input::Again(copy) = input {
+        decisions_stay(&before.machine, &after.machine)?;
+        // Before a reset is replayed, the calls that it removed exist for a moment.
+        let resets = before.backend.told.contains(&Told::Reset);
+        if copy == Copy::Whole && before.spent.damages == 0 && !asks && !resets {
+            nothing_doubles(&before.machine, &after.machine)?;
+        }
     }
     if !matches!(input, Input::Reload) {
         view::check(&before.machine, applied, &after.machine)?;
@@ -237,6 +242,21 @@ fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
     Ok(())
 }
 
+/// 5, 12: a replay takes no decision back, although one of the two copies of the reply may be damaged. The call stays
+/// open, no other call gets its id, and its approval is not requested again.
+fn decisions_stay(before: &Machine, after: &Machine) -> Holds {
+    for was in parts(before).filter(|part| part.decision().is_some() && !part.phase().is_settled()) {
+        let c = || letter(was.call);
+        let is = after.transcript().call(was.key());
+        holds(5, is.is_some_and(|is| !is.is_closed()), || format!("a replay closes the decided call {}", c()))?;
+        let named = |machine: &Machine| machine.transcript().calls_named(was.call).count();
+        holds(12, named(before) == named(after), || format!("a replay adds another call {}", c()))?;
+        let asked = |part: &ToolPart| part.is_pending() && part.approval_id() == was.approval_id();
+        holds(5, !parts(after).any(asked), || format!("a replay requests the approval of {} again", c()))?;
+    }
+    Ok(())
+}
+
 /// Whether a user message counts as a retry of this item. It does if answers are sent before messages, only once, and
 /// only if the item has no approval and no output.
 fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
@@ -279,7 +299,7 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
     // Only the host sends a ready item; an event of the reply to it shows that another client has sent it.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
     // An event without a request id never changes a ready item.
-    let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
+    let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited | Whose::Lost) | Input::Again(_));
     let labelled = !unlabelled || scene.profile.labels && before.backend.hosted;
     holds(1, by && labelled, || "a request is in flight, but the host did not send it".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;

@@ -8,7 +8,7 @@
 
 use crate::profile::{CALLS, Names};
 use crate::scene::Scene;
-use crate::world::{World, parts};
+use crate::world::{Told, World, parts};
 use std::hash::{Hash, Hasher};
 use toolgate::machine::{ApprovalOwner, CallKey, Carried, Id, Item, Message, Part, ToolPart};
 
@@ -105,6 +105,7 @@ impl Places<'_> {
         let key = part.key();
         let c = world.number(key);
         part.hash_without_names(&|item| self.item(item), &mut mix);
+        part.reread.hash(&mut mix);
         part.approval.as_ref().map(|asked| self.approval(c, asked.id)).hash(&mut mix);
         for (place, item) in machine.outbox().items().iter().enumerate() {
             if let Some(carried) = item.carries(key) {
@@ -198,6 +199,10 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
     (backend.hosted, backend.reconnected.map(|how| how as u8)).hash(&mut mix);
     (backend.again, backend.resumed, backend.fixed, name(backend.message)).hash(&mut mix);
     backend.told.iter().filter(|told| told.call().is_none()).for_each(|told| told.hash(&mut mix));
+    // A replay repeats what was reset, too.
+    if backend.told.contains(&Told::Reset) {
+        backend.told.hash(&mut mix);
+    }
     (mix.finish(), calls)
 }
 

@@ -70,6 +70,11 @@ pub fn followed(machine: &Machine) -> Option<Machine> {
     Machine::follow(&mut recorded(machine), machine.options().clone())
 }
 
+/// What a snapshot of the machine contains.
+pub fn saved(machine: &Machine) -> Vec<u64> {
+    recorded(machine).words
+}
+
 /// The hash of a machine without the world around it, including all ids. It shows whether anything changed.
 pub fn exact(machine: &Machine) -> u64 {
     let mut mix = Mix::default();

@@ -44,6 +44,11 @@ pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
     })
 }
 
+/// Everything that a view shows of a machine.
+pub fn of(machine: &Machine) -> impl PartialEq + use<> {
+    (messages(machine), facts(machine))
+}
+
 /// A hash of each message's head, and of each of its parts.
 fn messages(machine: &Machine) -> Vec<(u64, Vec<u64>)> {
     let shown = |message: &Message| {

@@ -1,6 +1,6 @@
 //! Texts for people: inputs, states and counterexamples.
 
-use crate::inputs::{Event, Input, Whose};
+use crate::inputs::{Copy, Event, Input, Whose};
 use crate::rules::Broken;
 use crate::scene::{Scene, number_of};
 use crate::world::World;
@@ -21,8 +21,17 @@ impl Display for Input {
         let word = |yes: bool, one: &'static str, other: &'static str| if yes { one } else { other };
         match *self {
             Input::Tell(event, Whose::Awaited) => write!(f, "the backend {event}"),
+            Input::Tell(event, Whose::Lost) => write!(f, "the backend {event}, and the event is lost"),
             Input::Tell(event, whose) => write!(f, "{whose} {event}"),
-            Input::Again => write!(f, "the backend replays the next event of the cut reply"),
+            Input::Again(copy) => {
+                write!(f, "the backend replays the next event of the cut reply")?;
+                match copy {
+                    Copy::Whole => Ok(()),
+                    Copy::Lost => write!(f, ", which is lost"),
+                    Copy::Doubled => write!(f, ", which arrives twice"),
+                    Copy::Swapped => write!(f, ", and the one after it arrives first"),
+                }
+            }
             Input::End(how, Whose::Awaited) => write!(f, "the stream ends: {}", ending(how)),
             Input::End(how, whose) => write!(f, "the stream of {whose} ends: {}", ending(how)),
             Input::Claim => write!(f, "the host claims the request, and sends it"),
@@ -63,6 +72,7 @@ impl Display for Whose {
             Whose::Older => "the reply to an older request",
             Whose::Ready => "the reply to the ready request",
             Whose::EarlierAttempt => "the reply to an earlier attempt of the request",
+            Whose::Lost => "the awaited reply",
         })
     }
 }

@@ -34,6 +34,8 @@ pub enum Told {
     Text,
     /// App data.
     Data,
+    /// A reset of the step.
+    Reset,
     /// The start of a call's input.
     Start(usize),
     /// A call.
@@ -62,7 +64,7 @@ impl Told {
     /// The call of the event.
     pub fn call(self) -> Option<usize> {
         match self {
-            Told::Step | Told::Text | Told::Data => None,
+            Told::Step | Told::Text | Told::Data | Told::Reset => None,
             Told::Start(c) | Told::Rename(c) | Told::Update(c) | Told::Retool(c) => Some(c),
             Told::Call(c) | Told::Ask(c) | Told::AskAgain(c) => Some(c),
             Told::Unusable(c) | Told::Output(c) | Told::Error(c) | Told::Denied(c) => Some(c),
@@ -142,6 +144,20 @@ impl Backend {
         }
     }
 
+    /// What the reply has sent and has not reset.
+    pub fn standing(&self) -> Vec<Told> {
+        let mut standing: Vec<Told> = Vec::new();
+        for &told in &self.told {
+            if told == Told::Reset {
+                let kept = standing.iter().rposition(|told| *told == Told::Step).map_or(0, |step| step + 1);
+                standing.truncate(kept);
+            } else {
+                standing.push(told);
+            }
+        }
+        standing
+    }
+
     /// Records an event of the reply. `changed`: the event changed the phase of its call. `renewed`: it created a new
     /// call.
     pub(crate) fn remember(&mut self, event: Event, changed: bool, renewed: bool) {
@@ -163,10 +179,7 @@ impl Backend {
                 self.fixed = self.fixed.or(Some(event == Event::Finish));
                 return;
             }
-            Event::Reset => {
-                let kept = self.told.iter().rposition(|told| *told == Told::Step).map_or(0, |step| step + 1);
-                return self.told.truncate(kept);
-            }
+            Event::Reset => Told::Reset,
             Event::Start(c) => {
                 self.stages[c] = self.stages[c].max(Stage::Begun);
                 Told::Start(c)
@@ -198,7 +211,7 @@ impl Backend {
             Event::Denied(c) if changed => Told::Denied(c),
             _ => return,
         };
-        if told.call().is_none() || renewed || !self.told.contains(&told) {
+        if told.call().is_none() || renewed || !self.standing().contains(&told) {
             self.told.push(told);
         }
     }
@@ -272,7 +285,7 @@ impl World {
 
     /// Whether the backend has sent this in the open reply.
     pub fn has_told(&self, told: Told) -> bool {
-        self.backend.told.contains(&told)
+        self.backend.standing().contains(&told)
     }
 
     /// Whether the host is reconnecting.

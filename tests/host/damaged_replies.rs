@@ -134,7 +134,7 @@ pub fn damaged(mut events: Vec<Json>, damage: Damage) -> Vec<Json> {
 }
 
 /// Every damage to one event of a list of this length. `swaps`: also two events in the wrong order.
-fn damages(length: usize, swaps: bool) -> Vec<Damage> {
+pub fn damages(length: usize, swaps: bool) -> Vec<Damage> {
     let each = (0..length).flat_map(|place| [Damage::Lost(place), Damage::Doubled(place)]);
     each.chain((1..length - 1).filter(|_| swaps).map(Damage::Swapped)).collect()
 }

@@ -62,7 +62,7 @@ fn a_call_with_another_input_or_of_another_tool_is_asked() {
         again(&mut chat, |reply| reply.step().call_with(tool, "c1", input).request("c1", "a1"));
         // The remembered decision is on the other tool.
         assert_eq!(chat.pending(), if tool == "edit" { "" } else { "a1" });
-        let decided = [Phase::OutputDenied, Phase::OutputError];
+        let decided = [Phase::OutputDenied, Phase::Approved];
         assert_eq!(phases(&chat)[..2], decided, "{tool}");
         assert_eq!(phases(&chat).len(), 3);
     }
@@ -91,7 +91,7 @@ fn what_a_policy_decided_is_not_asked_again() {
 }
 
 #[test]
-fn the_page_does_not_run_a_tool_again_that_it_may_have_run() {
+fn the_call_of_a_page_tool_stays_one_call() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -103,8 +103,8 @@ fn the_page_does_not_run_a_tool_again_that_it_may_have_run() {
     chat.end(StreamEnd::Disconnected);
     again(&mut chat, |reply| asks(reply).step_done().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!((chat.pending().as_str(), chat.machine.runnable_calls().count()), ("", 0));
-    assert_eq!(phases(&chat), [Phase::OutputError, Phase::OutputError]);
+    assert_eq!((chat.pending().as_str(), chat.machine.runnable_calls().count()), ("", 1));
+    assert_eq!(phases(&chat), [Phase::Approved]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_call_that_ran_is_not_asked_again_in_a_replay() {
     chat.end(StreamEnd::Disconnected);
     again(&mut chat, |reply| reply.step().ask("c1", "a1").output("c1"));
     assert_eq!((chat.pending().as_str(), chat.listed()), ("", vec![]));
-    assert_eq!((phases(&chat), chat.anomalies()), (vec![Phase::OutputAvailable; 2], vec![]));
+    assert_eq!((phases(&chat), chat.anomalies()), (vec![Phase::OutputAvailable], vec![]));
 }
 
 #[test]

@@ -293,3 +293,12 @@ fn a_request_that_is_repeated_with_another_prompt_shows_that() {
     assert_eq!(chat.pending(), "a1");
     assert_eq!(chat.wire_part("c1").unwrap()["approval"]["descriptor"], json!({ "prompt": "Delete it?" }));
 }
+
+#[test]
+fn an_update_after_a_reload_is_not_taken_for_a_repetition() {
+    let mut chat = Chat::asking(1);
+    chat.more(change);
+    let mut chat = chat.restored();
+    chat.more(|reply| reply.update("c1", json!(1)));
+    assert_eq!((chat.pending(), input(&chat)), ("a1".to_owned(), json!(1)));
+}

@@ -36,11 +36,10 @@ pub fn glance(chat: &Chat) {
 /// Fails if the open reply has a combination of flags that the comments of `Reply` exclude.
 fn flags_of_the_reply_agree(chat: &Chat) {
     let Some(reply) = chat.machine.exchange().reply() else { return };
-    assert!(!reply.hidden || reply.is_new, "a reply that continues an existing message is hidden: {reply:?}");
+    assert!(!reply.hidden || reply.base == 0, "a reply that continues an existing message is hidden: {reply:?}");
     assert!(!reply.content || reply.shown, "a reply with content is not shown: {reply:?}");
     assert!(!reply.reopened || reply.item.is_some(), "a reply without an item was reopened: {reply:?}");
     assert!(!reply.may_answer || reply.is_earlier, "a reply that is not an earlier one may answer: {reply:?}");
-    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is not a replay has a replay position: {reply:?}");
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {

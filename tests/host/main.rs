@@ -70,6 +70,7 @@ mod part;
 mod passing;
 mod random;
 mod random_streams;
+mod reconcile;
 mod reconnected;
 mod released;
 mod remembered;

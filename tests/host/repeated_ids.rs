@@ -253,7 +253,7 @@ fn in_a_replay_content_after_a_reset_is_new() {
     chat.claim();
     chat.stream(|reply| reply.text("One.").step().text("Two."));
     chat.end(StreamEnd::Disconnected);
-    chat.reconnected(Reconnect::Start, |reply| reply.step().reset().text("Three."));
+    chat.reconnected(Reconnect::Start, |reply| reply.step().text("One.").step().text("Two.").reset().text("Three."));
     assert_eq!(chat.said(), ["m1", "One.", "Three."]);
 }
 

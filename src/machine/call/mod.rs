@@ -21,6 +21,6 @@ pub use effect::Effect;
 pub use input::Input;
 pub(super) use input::ReportKind;
 pub use outcome::{Outcome, OutcomeKind};
-pub use part::{Delivery, ToolPart, WaitsFor};
+pub use part::{Delivery, Reread, ToolPart, WaitsFor};
 pub use phase::Phase;
 pub use transition::{Transition, transition};

@@ -30,6 +30,17 @@ pub enum WaitsFor {
     Stream,
 }
 
+/// What a second reading of its reply has done with a known call. Not saved: a restored reply has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Reread {
+    /// Whether the reading has not reached the call.
+    pub unread: bool,
+    /// Whether the reading has opened the call, and has not settled it.
+    pub open: bool,
+    /// How many updates of its input the reading will repeat.
+    pub updates: u32,
+}
+
 /// A tool call in a message.
 #[derive(Clone, Copy, PartialEq, Hash, Debug)]
 pub struct ToolPart {
@@ -75,6 +86,8 @@ pub struct ToolPart {
     pub written: Payload,
     /// Whether the host has yet to rewrite the result. Nothing is sent before that.
     pub(in crate::machine) awaits_rewrite: bool,
+    /// What a second reading of its reply has done with it.
+    pub reread: Reread,
     pub(super) phase: Phase,
     pub(super) outcome: Option<Outcome>,
     pub(super) delivery: Delivery,
@@ -105,6 +118,7 @@ impl ToolPart {
             decided_from_memory: false,
             written: Payload::NONE,
             awaits_rewrite: false,
+            reread: Reread::default(),
             phase,
             outcome: None,
             delivery: Delivery::None,

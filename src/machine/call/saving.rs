@@ -21,7 +21,8 @@ impl ToolPart {
         }
     }
 
-    /// Hashes everything except the ids of the call and its approval, so that a checker can compare states. `item` maps
+    /// Hashes everything except the ids of the call and its approval, and how far a second reading has come, which no
+    /// view shows, so that a checker can compare states. `item` maps
     /// an item's number to one that does not depend on how many items were before it.
     #[rustfmt::skip]
     pub fn hash_without_names(&self, item: &dyn Fn(u32) -> u32, state: &mut impl core::hash::Hasher) {
@@ -29,7 +30,7 @@ impl ToolPart {
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
             key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
-            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, reread: _, phase,
             outcome, delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output, fields).hash(state);
@@ -48,7 +49,7 @@ impl ToolPart {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             key: own, previous, repeats, call, name, dynamic, provider_executed, in_page, input, input_complete, input_changes, output,
-            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, phase,
+            fields, approval, unsent_output, output_in, given_up, decided_from_memory, written, awaits_rewrite, reread: _, phase,
             outcome, delivery,
         } = self;
         key(ledger, own);

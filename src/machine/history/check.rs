@@ -2,7 +2,7 @@
 
 use crate::machine::{
     ApprovalOwner, CallKey, Delivery, Exchange, Id, IdMap, ItemState, Kind, Machine, Message, OutcomeKind, Part, Phase,
-    Reply, Role, ToolPart,
+    Role, ToolPart,
 };
 
 impl Machine {
@@ -32,8 +32,8 @@ impl Machine {
         messages.iter().all(|message| message.calls().all(|part| self.call_is_consistent(part)))
     }
 
-    /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
-    /// dropped as the empty message of a reply.
+    /// Whether replies write assistant messages, and a reply that is hidden has one. Otherwise a user's message could
+    /// be dropped as the empty message of a reply.
     fn replies_are_consistent(&self) -> bool {
         let last = self.turn.last_reply().and_then(|last| last.message.map(|message| (message, last.base)));
         let reply = self.exchange.reply();
@@ -45,20 +45,12 @@ impl Machine {
         };
         let write_assistant_messages =
             last.is_none_or(writes_assistant_message) && open.is_none_or(writes_assistant_message);
-        let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
+        let hides_one = reply.is_none_or(|reply| !reply.hidden || reply.message.is_some());
         // An item that was never created must not be named: the next new item would get its number.
         let exists = |item| self.outbox.is_known(item);
         let items_exist = reply.and_then(|reply| reply.item).is_none_or(exists)
             && self.turn.last_reply().and_then(|last| last.item).is_none_or(exists);
-        let superseded_exists = reply
-            .and_then(|reply| reply.superseded)
-            .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
-        let keys_exist = reply.is_none_or(|reply| {
-            let opened = reply.replay.as_ref().map_or(&[][..], |replay| &replay.opened);
-            opened.iter().all(|opened| self.is_key_of(opened.call, opened.id))
-                && reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
-        });
-        write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist
+        write_assistant_messages && hides_one && items_exist
     }
 
     /// Whether a call with this id has this key, or had it before it was removed. Any other key must not be saved,

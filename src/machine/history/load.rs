@@ -32,8 +32,6 @@ impl Machine {
     /// Second: the transcript. Afterwards it is the history, with no open call before the last step; the items know the
     /// calls by their new keys, and the open reply writes to the loaded copy of its message.
     fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
-        // Read first, because it uses positions in the old transcript.
-        let links = self.reply_links();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
         let old = core::mem::replace(&mut self.transcript, empty);
@@ -47,7 +45,7 @@ impl Machine {
         self.close_followed_calls(repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);
-        self.relink_reply(links);
+        self.relink_reply(&old);
     }
 
     /// Third: the outbox. Afterwards every decision that may have been sent is in an item, and every item has a call

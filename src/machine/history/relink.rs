@@ -4,40 +4,12 @@ use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
 use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
-    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part,
-    Phase, Role, ToolPart, Transcript,
+    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Input, Item, ItemState, Machine, Message, Part, Phase,
+    Role, ToolPart, Transcript,
 };
 use crate::prelude::*;
 
-/// What the open reply refers to, by id, while the transcript is replaced.
-pub(super) struct ReplyLinks {
-    /// The message that it writes.
-    message: Option<Id>,
-    /// The earlier message that it has named.
-    named: Named,
-}
-
-/// The earlier message that a reply has named.
-enum Named {
-    /// It has named none.
-    Nothing,
-    /// The message with this id.
-    Message(Id),
-    /// A message that was removed.
-    Removed,
-}
-
 impl Machine {
-    /// What the open reply refers to in this transcript.
-    pub(super) fn reply_links(&self) -> ReplyLinks {
-        let id_at = |at: usize| self.transcript.messages().get(at).map(|message| message.id);
-        let named = match self.exchange.reply().and_then(|reply| reply.superseded) {
-            Some(at) => id_at(at).map_or(Named::Removed, Named::Message),
-            None => Named::Nothing,
-        };
-        ReplyLinks { message: self.current_message().and_then(id_at), named }
-    }
-
     /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
     /// times.
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
@@ -177,27 +149,26 @@ impl Machine {
         }
     }
 
-    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
-    pub(super) fn relink_reply(&mut self, links: ReplyLinks) {
+    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named. The
+    /// message may have parts that the stream has not reached yet, so it is read a second time from here on.
+    pub(super) fn relink_reply(&mut self, old: &Transcript) {
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        let loaded = |at: usize| old.messages().get(at).and_then(|message| self.transcript.position(message.id));
         let is_assistants = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
-        let place = links.message.and_then(|id| self.transcript.position(id)).filter(is_assistants);
-        let named = match links.named {
-            Named::Nothing => None,
-            Named::Message(id) => Some(self.transcript.position(id).unwrap_or(Reply::NO_MESSAGE)),
-            Named::Removed => Some(Reply::NO_MESSAGE),
-        };
-        let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
-        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.message = place;
-            reply.base = reply.base.min(parts);
-            // The app has this message, so it is no longer dropped as one that was never shown.
-            reply.hidden = false;
-            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
-            // If messages follow the one being streamed, the stream may no longer add to it.
-            reply.superseded = named.or(superseded_at);
-            reply.replay = None;
-            reply.repeated.clear();
+        let was = reply.message.and_then(|at| old.messages().get(at));
+        let named = reply.superseded.map(|at| loaded(at).unwrap_or(Reply::NO_MESSAGE));
+        let place = reply.message.and_then(loaded).filter(is_assistants);
+        // If messages follow the one being streamed, the stream may no longer add to it.
+        reply.superseded = named.or(place.filter(|at| at + 1 < self.transcript.messages().len()));
+        reply.message = place;
+        reply.base = reply.base.min(place.map_or(0, |at| self.transcript.messages()[at].parts.len()));
+        // The app has this message, so it is no longer dropped as one that was never shown.
+        reply.hidden = false;
+        reply.is_replay &= place.is_some();
+        (reply.is_earlier, reply.may_answer) = (false, false);
+        reply.repeated.clear();
+        if let Some((was, place)) = was.zip(place) {
+            self.read_on_in(was, place);
         }
     }
 

@@ -45,7 +45,7 @@ impl Message {
     /// The index of the first part of the last step: after the message's last step boundary, or 0 without one.
     #[must_use]
     pub fn last_step(&self) -> usize {
-        self.parts.iter().rposition(|part| matches!(part, Part::StepStart)).map_or(0, |at| at + 1)
+        first_of_step(&self.parts)
     }
 
     /// The tool calls, in call order.
@@ -106,6 +106,11 @@ pub enum Part {
     Tool(Box<ToolPart>),
 }
 
+/// The index of the first part of the last step.
+pub(in crate::machine) fn first_of_step(parts: &[Part]) -> usize {
+    parts.iter().rposition(Part::is_boundary).map_or(0, |at| at + 1)
+}
+
 impl Part {
     /// The tool call, if the part is one.
     #[must_use]
@@ -115,6 +120,11 @@ impl Part {
             Part::Tool(part) => Some(part),
             Part::StepStart | Part::Content { .. } => None,
         }
+    }
+
+    /// Whether the part is a step boundary.
+    pub(in crate::machine) fn is_boundary(&self) -> bool {
+        matches!(self, Part::StepStart)
     }
 
     fn ledger(ledger: &mut dyn Ledger, part: &mut Part) {

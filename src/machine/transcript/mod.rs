@@ -16,6 +16,7 @@ mod transcript;
 
 pub use calls::ApprovalOwner;
 pub use changes::Change;
+pub(super) use message::first_of_step;
 pub use message::{Message, Part, PartPos, Role};
 pub use step::PageTools;
 pub use transcript::Transcript;

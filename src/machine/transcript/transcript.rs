@@ -5,7 +5,7 @@ use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
 use crate::machine::sorted::SortedNumbers;
-use crate::machine::{CallKey, Id, IdMap, Options, Payload, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Options, Payload, Reread, ToolPart};
 use crate::prelude::*;
 
 /// The messages, with their indexes.
@@ -116,6 +116,24 @@ impl Transcript {
     #[must_use]
     pub fn tool(&self, at: PartPos) -> Option<&ToolPart> {
         self.messages.get(at.message)?.parts.get(at.part)?.tool()
+    }
+
+    /// What a second reading has done with the call at this position. No view shows it.
+    pub(in crate::machine) fn reread_mut(&mut self, at: PartPos) -> Option<&mut Reread> {
+        match self.messages.get_mut(at.message)?.parts.get_mut(at.part)? {
+            Part::Tool(part) => Some(&mut part.reread),
+            Part::StepStart | Part::Content { .. } => None,
+        }
+    }
+
+    /// Sets what a second reading has done with each call of a message. `read` gets the index of the call's part.
+    pub(in crate::machine) fn reread(&mut self, message: usize, read: &mut dyn FnMut(usize, &ToolPart) -> Reread) {
+        let Some(message) = self.messages.get_mut(message) else { return };
+        for (at, part) in message.parts.iter_mut().enumerate() {
+            if let Part::Tool(part) = part {
+                part.reread = read(at, part);
+            }
+        }
     }
 
     /// The value of the content part at this position.

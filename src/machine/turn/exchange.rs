@@ -1,7 +1,6 @@
 //! The exchange of submissions and replies with the backend. Answers are sent independently of it.
 
 use super::{Ending, ExchangeState, Reply};
-use crate::machine::Id;
 use crate::machine::ledger::{Ledger, flag, option, variant};
 use crate::prelude::*;
 
@@ -78,13 +77,6 @@ impl Exchange {
             Exchange::InFlight { item, .. } => Some(*item),
             Exchange::Replying(reply) => reply.item,
             Exchange::Idle | Exchange::Reconnecting { .. } => None,
-        }
-    }
-
-    /// Visits every id that the exchange holds.
-    pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
-        if let Some(replay) = self.reply().and_then(|reply| reply.replay.as_ref()) {
-            replay.opened.iter().for_each(|opened| each(opened.id));
         }
     }
 

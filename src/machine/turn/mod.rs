@@ -17,7 +17,7 @@ mod waiting;
 pub use ending::{Ending, StreamEnd, TurnStatus};
 pub use exchange::Exchange;
 pub use hold::{Hold, Holds};
-pub use reply::{About, Followed, LastReply, Opened, Reconnect, Replay, Reply};
+pub use reply::{About, Followed, LastReply, Reconnect, Replay, Reply};
 pub use transition::{ExchangeInput, ExchangeState, ExchangeTransition, exchange_transition};
 pub use turn::Turn;
 pub use waiting::{Waiting, WaitsOn};

@@ -1,9 +1,9 @@
 //! The open reply, and the last one that ended.
 
 use super::Ending;
+use crate::machine::CallKey;
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, count, counter, flag, key, list, option, variant};
-use crate::machine::{CallKey, Id};
+use crate::machine::ledger::{Ledger, count, flag, option, variant};
 use crate::prelude::*;
 
 enumerated! {
@@ -27,34 +27,23 @@ pub struct About {
     pub reconnect: Option<Reconnect>,
 }
 
-/// How far the replay of a reply has progressed.
+/// How far a second reading of a reply has progressed. In a first reading nothing is known, and all fields are 0. Not
+/// saved: a restored reply has ended.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Replay {
-    /// The index of the part that is expected next.
+    /// The index of the part that is expected next, calls apart.
     pub cursor: usize,
-    /// The calls that the replay has opened, at most one for each id. Events with that id are about this call until the
-    /// replay opens the id again.
-    pub opened: Vec<Opened>,
-}
-
-/// A call that a replay has opened again.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Opened {
-    /// The call's id.
-    pub id: Id,
-    /// The call's key.
-    pub call: CallKey,
-    /// Whether the replay has completed its input.
-    pub complete: bool,
-    /// How many updates of its input the replay has repeated.
-    pub updates: u32,
+    /// The number of known parts. Later ones were added by this reading.
+    pub end: usize,
+    /// How many steps have begun after the last known part that was repeated.
+    pub pending: u32,
 }
 
 /// An open reply.
 ///
-/// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` is also `is_new`;
-/// one with `content` is also `shown`; one that was `reopened` answers an item; only one that `is_earlier` still
-/// `may_answer`; and only one that `is_replay` has a `replay`.
+/// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` has begun
+/// its message; one with `content` is also `shown`; one that was `reopened` answers an item; and only one that
+/// `is_earlier` still `may_answer`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
@@ -69,8 +58,6 @@ pub struct Reply {
     pub message: Option<usize>,
     /// How many parts the message had before this reply.
     pub base: usize,
-    /// Whether the reply created the message.
-    pub is_new: bool,
     /// Whether its message is not shown yet, because the backend gave it no id and no visible content arrived.
     pub hidden: bool,
     /// Whether any content arrived.
@@ -87,8 +74,8 @@ pub struct Reply {
     pub is_replay: bool,
     /// Set if it names a message that is no longer the last one. It may only settle calls of that message.
     pub superseded: Option<usize>,
-    /// The progress of its replay, while it repeats known parts.
-    pub replay: Option<Replay>,
+    /// The progress of a second reading: of a replay, or after a load.
+    pub replay: Replay,
     /// Whether the host reconnected to its stream.
     pub reconnected: bool,
     /// For the reply to a step: whether nothing new has arrived. While this is so, an event that opens a settled call
@@ -109,35 +96,23 @@ impl Reply {
     /// The index that stands for a removed message that a reply has named. No message has it.
     pub const NO_MESSAGE: usize = (1 << 30) - 1;
 
-    /// Visits the fields, to save or restore them.
+    /// Visits the fields, to save or restore them. A restored reply has ended, and a follower reads no events: what
+    /// only later events need is not saved.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
-            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer, invalid,
+            item, attempt: _, labelled: _, reopened, message, base, hidden, content, shown, ending: _, stopping,
+            cancelled, is_replay, superseded: _, replay: _, reconnected, may_repeat: _, repeated: _, is_earlier,
+            may_answer: _, invalid,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
-        ledger.number(attempt);
         option(ledger, message, || 0, count);
         count(ledger, base);
-        option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
-        option(ledger, superseded, || 0, count);
-        option(ledger, replay, Replay::default, |ledger, Replay { cursor, opened }| {
-            count(ledger, cursor);
-            list(ledger, opened, Opened::default, |ledger, Opened { id, call, complete, updates }| {
-                ledger.id(id);
-                key(ledger, call);
-                flag(ledger, complete);
-                counter(ledger, updates);
-            });
-        });
         for value in [
-            labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
-            is_earlier, may_answer, invalid,
+            reopened, hidden, content, shown, stopping, cancelled, is_replay, reconnected, is_earlier, invalid,
         ] {
             flag(ledger, value);
         }
-        list(ledger, repeated, CallKey::default, key);
     }
 }
 
