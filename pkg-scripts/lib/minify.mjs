@@ -43,11 +43,29 @@ export const OF_CARDS = new RegExp(
   ].join('|')})$`,
 );
 
+/** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
+export const OF_CORE = new RegExp(
+  `^(${[
+    'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
+    'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
+  ].join('|')})$`,
+);
+
+/** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
+export const OF_DRIVER = new RegExp(
+  `^(${[
+    'withOptions|wasDisconnected|userCommands|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
+    'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|resumer',
+  ].join('|')})$`,
+);
+
 /** The names that get short ones in a file. `sources`: the files that it was bundled from. */
 function shortIn(path, sources) {
   if (/^protocols\/(?!index\.js)/.test(path)) return OF_ONE_PROTOCOL;
   if (path === 'persist/index.js') return OF_PERSIST;
-  return sources.some((source) => source.endsWith('/element/card-view.ts')) && OF_CARDS;
+  const has = (source) => sources.some((one) => one.endsWith(source));
+  if (has('/ai-sdk/driver.ts')) return OF_DRIVER;
+  return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
 }
 
 /**

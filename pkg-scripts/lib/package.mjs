@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { minifyAgain, TARGET } from './minify.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
-import { entriesWithSentences, idsOfSentences, SENTENCES, withPlainSentences } from './sentences.mjs';
+import { entriesWithSentences, idsOfSentences, SENTENCES, withIds, withPlainSentences } from './sentences.mjs';
 import { compactStyles } from './styles.mjs';
 import { bindgenDir } from './wasm.mjs';
 
@@ -182,9 +182,9 @@ const posixRoot = root.replaceAll('\\', '/');
 
 /**
  * The files of src/ts/`into`, and their copies of other files, get copies of those of src/ts/`of` in their own chunk,
- * under the name of a namespace. `instead`: other files in place of some.
+ * under the name of a namespace. `instead`: other files in place of some. `say`: what writes their sentences.
  */
-const copies = (namespace, of, into, instead = {}) => ({
+const copies = (namespace, of, into, instead = {}, say = withPlainSentences) => ({
   name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
     const copy = (path) => {
@@ -198,7 +198,7 @@ const copies = (namespace, of, into, instead = {}) => ({
     );
     onResolve({ filter: /^\.\//, namespace }, ({ path }) => copy(path));
     onLoad({ filter: /./, namespace }, async ({ path }) => ({
-      contents: await withPlainSentences(path, readFileSync(at(path), 'utf8')),
+      contents: await say(path, readFileSync(at(path), 'utf8')),
       loader: 'ts',
       resolveDir: at('src/ts', of),
     }));
@@ -215,7 +215,7 @@ const wordsOfCards = copies('card', 'describe', 'element');
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');
 
 /** Evidence needs digests without the core. A chunk that both share would make the core larger. */
-const digestsOfEvidence = copies('evidence', 'json', 'evidence');
+const digestsOfEvidence = copies('evidence', 'json', 'evidence', {}, withIds);
 
 /**
  * A server loads no page. Chunks that both share would contain what only pages need, and compress worse than one file.

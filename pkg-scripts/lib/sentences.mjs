@@ -99,6 +99,18 @@ export async function withPlainSentences(path, code) {
   return replaceTagged(path, code, written, await parser()).replace(/^import \{ say \} from .*;$/m, '');
 }
 
+/** A source with the ids of its sentences, for an entry point whose sentences are registered. */
+export async function withIds(path, code) {
+  const [{ ids }, parseSync] = await Promise.all([collectSentences(), parser()]);
+  return replaceTagged(path, code, byId(ids), parseSync);
+}
+
+/** Writes a call with the id of the sentence and its values. */
+const byId =
+  (ids) =>
+  ({ texts, values }) =>
+    `say(${[`'${ids.get(textOf(texts))}'`, ...values]})`;
+
 /** Replaces each tagged template with what `written` returns. The other lines keep their numbers. */
 function replaceTagged(path, code, written, parseSync) {
   return taggedIn(path, code, parseSync).reduceRight((result, found) => {
@@ -115,7 +127,6 @@ export const idsOfSentences = {
     const parseSync = await parser();
     const { templates, ids } = await collectSentences();
     initialOptions.define = { DOCS: JSON.stringify(docsOf(JSON.parse(readFileSync(at('package.json'), 'utf8')))) };
-    const written = ({ texts, values }) => `say(${[`'${ids.get(textOf(texts))}'`, ...values]})`;
     onResolve({ filter: /\/say\.js$/ }, () => ({ path: at('src/ts/types/said.ts') }));
     onResolve({ filter: /\/target\/bindgen\// }, ({ path, importer }) =>
       /src.ts.sentences/.test(importer) ? { path: posix.basename(path), namespace: 'sentences' } : undefined,
@@ -137,7 +148,7 @@ export const idsOfSentences = {
     onLoad({ filter: /src.ts.*\.ts$/, namespace: 'file' }, ({ path }) => {
       const code = readFileSync(path, 'utf8');
       return code.includes('say`')
-        ? { contents: replaceTagged(path, code, written, parseSync), loader: 'ts' }
+        ? { contents: replaceTagged(path, code, byId(ids), parseSync), loader: 'ts' }
         : undefined;
     });
   },

@@ -1,12 +1,12 @@
 /**
- * The build gives some properties of `toolgate/persist` and of the cards short names. None of them may be public,
+ * The build gives some properties short names. None of them may be public,
  * stored or sent, or be read by another script.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { OF_CARDS, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
+import { OF_CARDS, OF_CORE, OF_DRIVER, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -44,4 +44,27 @@ test('no text, option or member of an element that another script reads has a sh
   );
   expect(read).toEqual(expect.arrayContaining(['textsChanged', 'renderHeader', 'isDangerous', 'sendNow']));
   expect(read.filter((name) => OF_CARDS.test(name))).toEqual([]);
+});
+
+/** The members that a script reads or declares, by the rules of JavaScript. */
+const membersIn = (code: string): string[] =>
+  [...code.matchAll(/(?:\.|[{,] ?(?:get |set |async |\*)?)([A-Za-z_]\w*)/g)].map(([, name]) => name!);
+
+test.each([
+  ['the core', OF_CORE, '/gate/gate-core.ts'],
+  ['the driver of a guarded chat', OF_DRIVER, '/ai-sdk/driver.ts'],
+])('%s shares no member that has a short name with another script of the package', (_, short, source) => {
+  const all = readdirSync(join(root, 'pkg/dist'), { recursive: true, encoding: 'utf8' });
+  const scripts = all.filter((file) => all.includes(`${file}.map`));
+  const isOwn = (file: string): boolean =>
+    readFileSync(join(root, 'pkg/dist', `${file}.map`), 'utf8').includes(`${source}"`);
+  const [own, others] = [scripts.filter(isOwn), scripts.filter((file) => !isOwn(file))];
+  expect(own).toHaveLength(1);
+  expect(others.length).toBeGreaterThan(30);
+  const shared = others.flatMap((file) => membersIn(readFileSync(join(root, 'pkg/dist', file), 'utf8')));
+  expect(shared).toEqual(expect.arrayContaining(['getSnapshot', 'approvalId']));
+  expect(shared.filter((name) => short.test(name))).toEqual([]);
+  expect(membersIn(readFileSync(join(root, 'pkg/dist', own[0]!), 'utf8')).filter((name) => short.test(name))).toEqual(
+    [],
+  );
 });

@@ -100,16 +100,13 @@ describe('failures', () => {
   it.each([
     ['/missing.wasm', '/missing.wasm (status 404, text/html) is an error response'],
     ['/broken.wasm', '/broken.wasm (status 500, text/plain) is an error response'],
-    [
-      '/page.wasm',
-      '/page.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is an HTML page',
-    ],
+    ['/page.wasm', '/page.wasm (status 200, text/html) is not WebAssembly but an HTML page'],
     [
       '/node_modules/.vite/deps/toolgate.wasm',
-      '/node_modules/.vite/deps/toolgate.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is an HTML page. In vite.config: optimizeDeps: { exclude: [\'toolgate\'] }',
+      "/node_modules/.vite/deps/toolgate.wasm (status 200, text/html) is not WebAssembly but an HTML page. In vite.config: optimizeDeps: { exclude: ['toolgate'] }",
     ],
     ['/empty.wasm', '/empty.wasm (status 200, text/plain) is not WebAssembly: it starts with ""'],
-    ['/damaged.wasm', '/damaged.wasm (status 200, text/plain) is damaged'],
+    ['/damaged.wasm', '/damaged.wasm (status 200, text/plain) is damaged or truncated'],
     ['/mislabelled.wasm', '/mislabelled.wasm (status 200, application/wasm) is damaged'],
     ['/cut.wasm', '/cut.wasm (status 200, no content type) could not be read completely'],
   ])('%s', async (path, message) => {

@@ -12,7 +12,7 @@ export const defaultTransport: Transport = {
   async sendMessages({ chatId: id, messages, trigger, messageId, abortSignal, headers, body }): Promise<ChunkStream> {
     const response = await fetch(API, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...plain(headers) },
+      headers: { 'content-type': 'application/json', ...plain(headers) },
       body: JSON.stringify({ ...body, id, messages, trigger, messageId }),
       signal: abortSignal ?? null,
     });

@@ -133,8 +133,8 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     if (messageId != null) {
       await clearQueue();
       const target = gate.getSnapshot().messages.find(({ id }) => id === messageId);
-      if (!target) throw new Error(`message with id ${messageId} not found`);
-      if (target.role !== 'user') throw new Error(`message with id ${messageId} is not a user message`);
+      if (!target) throw new Error(say`message with id ${messageId} not found`);
+      if (target.role !== 'user') throw new Error(say`message with id ${messageId} is not a user message`);
     }
     const message = toUserMessage(form, parts, () => chat.generateId());
     if (messageId == null && isShown(message.id)) return keepUnsent(message, options);

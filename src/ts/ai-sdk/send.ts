@@ -5,6 +5,7 @@
  */
 import type { GateMessage } from '../types/index.js';
 import type { FilePartInput, MessageForm } from './chat-host.js';
+import { say } from '../types/say.js';
 
 /** Returns the parts of a message, or a promise of them if files must be read. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {
@@ -33,7 +34,7 @@ export function toUserMessage(form: MessageForm, parts: readonly unknown[], fres
 async function readFiles(files: ArrayLike<unknown>): Promise<FilePartInput[]> {
   const { FileList } = globalThis;
   if (FileList === undefined || !(files instanceof FileList)) {
-    throw new Error('FileList is not supported in the current environment');
+    throw new Error(say`FileList is not supported in the current environment`);
   }
   return Promise.all(
     Array.from(files, async (file) => ({
@@ -49,7 +50,7 @@ function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);
-    reader.onerror = () => reject(reader.error ?? new Error(`Could not read file "${file.name}"`));
+    reader.onerror = () => reject(reader.error ?? new Error(say`Could not read file "${file.name}"`));
     reader.readAsDataURL(file);
   });
 }

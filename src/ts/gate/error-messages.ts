@@ -86,7 +86,7 @@ export function coreFailed(cause: unknown): ToolGateError {
 /** The error for data that a protocol cannot express. `what` begins its message; `cause` is what the protocol threw. */
 export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = say`${what} (${why}). The protocol cannot express the data.`;
+  const message = `${what} (${why}). ${say`The protocol cannot express the data.`}`;
   return new ToolGateError('unserializable', message, { cause, approvalId });
 }
 

@@ -2,10 +2,11 @@
  * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
 import type * as enums from '../../../target/bindgen/enums.js';
-import { A_PROTOCOL, AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { AI_SDK, aProtocol, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
 import { isRawModel } from '../protocols/shared/raw-model.js';
 import { aFunction, aListOf, anObject, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
+import { say } from '../types/say.js';
 
 // Copies of the core's lists, so that a page can check options without loading those of the core. The compiler compares
 // them.
@@ -26,7 +27,7 @@ const TEXTS: Checks<GateTexts> = {
 
 /** The options of a gate. */
 export const GATE_OPTIONS: Checks<ToolGateOptions> = {
-  protocol: (value) => (protocolOf(value) ? undefined : A_PROTOCOL),
+  protocol: (value) => (protocolOf(value) ? undefined : aProtocol()),
   chatId: aText,
   onDeny: oneOf(ON_DENY),
   onUserMessage: (value, { protocol }) => {
@@ -34,7 +35,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
     return oneOf(ON_USER_MESSAGE.filter((policy) => policy !== 'pass' || messageWhilePending))(value, {});
   },
   approvalTimeoutMs: (value) =>
-    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : 'a number of ms above 0',
+    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : say`a number of ms above 0`,
   needsApproval: (value, { protocol, browserTools }) =>
     isRawModel(partsOf(protocol)?.codec) || (browserTools as readonly unknown[] | undefined)?.length
       ? aFunction(value, {})
@@ -46,7 +47,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   neverRemember: TOOL_NAMES,
   now: aFunction,
   history: (value, { protocol }) => oneOf((protocolOf(protocol) ?? AI_SDK).capabilities.historyChoices)(value, {}),
-  logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'an integer, 0 or above'),
+  logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : say`an integer, 0 or above`),
   generateId: aFunction,
 };
 

@@ -19,6 +19,7 @@ import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { unwritable } from './error-messages.js';
 import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from '../types/index.js';
 import type { Projection } from './projection.js';
+import { say } from '../types/say.js';
 
 /** An item of the core. */
 interface CoreItem {
@@ -256,7 +257,7 @@ export class Outbox {
       return Object.assign(head, { body: item.value ?? this.#body(item, head, chat) });
     } catch (cause) {
       const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
-      const error = unwritable(`Request ${head.id} cannot be written`, cause, approvalId);
+      const error = unwritable(say`Request ${head.id} cannot be written`, cause, approvalId);
       this.#core.mark_failed(item.item, this.#handles.give(error.message));
       this.#gate.queueEvent({ type: 'anomaly', error });
       return undefined;

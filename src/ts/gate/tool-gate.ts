@@ -5,7 +5,7 @@
  * A method that changes the gate dispatches a command (commands.ts) that another tab could execute too.
  * command-handlers.ts calls the core for each. The core has every rule about approvals and deliveries.
  */
-import { A_PROTOCOL, protocolOf } from '../protocols/shared/protocol-value.js';
+import { aProtocol, protocolOf } from '../protocols/shared/protocol-value.js';
 import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
 import { GateCore } from './gate-core.js';
@@ -292,14 +292,14 @@ export class ToolGate<P extends Protocol = Protocol> {
    */
   assemble<Q extends 'ai-sdk' | Protocol = P>(protocol: Q = this.protocol as unknown as Q): TypesOf<Q>['message'][] {
     const known = protocolOf(protocol);
-    if (!known) throw new TypeError(say`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
+    if (!known) throw new TypeError(say`assemble: not a protocol. Expected ${aProtocol()}.`);
     return this.#gateCore.run(() => {
       const { projection } = this.#gateCore;
       const translator = this.#gateCore.translatorOf(known);
       try {
         return translator ? translator.assemble(projection.entries()) : projection.modelMessages();
       } catch (cause) {
-        throw unwritable(`The history cannot be written for "${known.name}"`, cause);
+        throw unwritable(say`The history cannot be written for "${known.name}"`, cause);
       }
     });
   }

@@ -11,6 +11,7 @@ import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { setOwn } from './own-property.js';
 import { isPlain } from './safe-reading.js';
 import type { JSONValue } from '../types/index.js';
+import { say } from '../types/say.js';
 
 /**
  * Levels that are encoded as nested JSON. One level of the value can take three levels of the encoded form, and Rust's
@@ -62,7 +63,7 @@ class Walk {
 
   /** Visits the values of a container next. */
   descend(frame: Omit<Frame, 'next'>): void {
-    if (this.#open.has(frame.source)) this.refuse('contains itself');
+    if (this.#open.has(frame.source)) this.refuse(say`contains itself`);
     this.#open.add(frame.source);
     this.#frames.push(frame as Frame);
     (frame as Frame).next = 0;
@@ -109,21 +110,21 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
     if (list ? height !== 2 : kind !== '[object Object]' || height > 1) {
       const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
       walk.refuse(
-        `${typeof name === 'string' && name ? name : kind.slice(8, -1)} cannot be represented exactly in JSON`,
+        say`${typeof name === 'string' && name ? name : kind.slice(8, -1)} cannot be represented exactly in JSON`,
       );
     }
-    if (Object.getOwnPropertySymbols(value).length) walk.refuse('has a symbol key');
+    if (Object.getOwnPropertySymbols(value).length) walk.refuse(say`has a symbol key`);
     if (walk.depth === deep) return { $: 'json', v: write(toTree(value, walk.path, Infinity), false) };
 
     const keys = Object.keys(value);
     if (list) {
-      if (keys.length !== value.length) walk.refuse('is an array with holes or extra properties');
+      if (keys.length !== value.length) walk.refuse(say`is an array with holes or extra properties`);
       const target: JSONValue[] = [];
       walk.descend({
         source: value,
         length: value.length,
         label: (i) => i,
-        take: (i) => (i in value ? value[i] : walk.refuse('is a hole in an array')),
+        take: (i) => (i in value ? value[i] : walk.refuse(say`is a hole in an array`)),
         give: (_, item) => target.push(item as JSONValue),
       });
       return target;
@@ -155,7 +156,7 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
         return value && visitObject(value);
       default:
         if (tags && typeof value === 'bigint') return { $: 'bigint', v: String(value) };
-        return walk.refuse(`a ${typeof value} cannot be represented in JSON`);
+        return walk.refuse(say`a ${typeof value} cannot be represented in JSON`);
     }
   }
 
@@ -163,7 +164,7 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
     return walk.run(root, visit) as JSONValue;
   } catch (error) {
     if (error instanceof ToolGateError) throw error;
-    return walk.refuse('could not be read', error);
+    return walk.refuse(say`could not be read`, error);
   }
 }
 
@@ -296,9 +297,9 @@ export function decode(json: unknown, at = '$'): unknown {
       if (tag === 'json' && typeof v === 'string') return visit(JSON.parse(v));
     } catch (error) {
       if (error instanceof ToolGateError) throw error;
-      walk.refuse(`is tagged as ${tag}, but is not a valid ${tag}`, error);
+      walk.refuse(say`is tagged as ${tag}, but is not a valid ${tag}`, error);
     }
-    return walk.refuse(`has an unknown tag ${JSON.stringify(tag)?.slice(0, 60)}`);
+    return walk.refuse(say`has an unknown tag ${JSON.stringify(tag)?.slice(0, 60)}`);
   }
 
   function visit(value: unknown): unknown {
@@ -307,7 +308,7 @@ export function decode(json: unknown, at = '$'): unknown {
       return Object.hasOwn(object, '$') ? tagged(object['$'], object['v']) : container(object);
     }
     if (!['string', 'number', 'boolean', 'object'].includes(typeof value))
-      walk.refuse(`is not JSON, but of type ${typeof value}`);
+      walk.refuse(say`is not JSON, but of type ${typeof value}`);
     return value;
   }
 

@@ -24,7 +24,7 @@ export async function startCore(source: FetchedFile | (() => InitSource)): Promi
     // `initSync` may have started the core meanwhile, and gates may be using that instance.
     if (!isRunning()) begin(instance);
   } catch (error) {
-    throw loadFailed("The WebAssembly module is not Toolgate's, or from another version", error);
+    throw loadFailed(say`The WebAssembly module is not Toolgate's, or from another version`, error);
   }
   markRunning();
 }
@@ -50,7 +50,7 @@ export function initSync(source: WasmBytes | CompiledModule): void {
     const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);
     begin(new WebAssembly.Instance(module as WebAssembly.Module, imports));
   } catch (error) {
-    throw loadFailed('The WebAssembly module could not be started', error);
+    throw loadFailed(say`The WebAssembly module could not be started`, error);
   }
   markRunning();
   // Loads the scripts that load with the core, so that a chat that is guarded later has its gate at once.

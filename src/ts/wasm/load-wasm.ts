@@ -13,17 +13,17 @@ const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
 /** Makes a `load-failed` error. Its message says what was read, what is wrong with it, and what to do. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
-  const message = FORBIDDEN.test(reason)
-    ? say`${what}${reason}. The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its
-        \`script-src\`.`
-    : say`${what}${reason}. Pass init() the file \`toolgate/toolgate.wasm\` of this version: its URL, a Response, its
-        bytes, or a compiled WebAssembly.Module.`;
-  return new ToolGateError('load-failed', message, { cause });
+  const remedy = FORBIDDEN.test(reason)
+    ? say`The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its \`script-src\`.`
+    : say`Pass init() the file \`toolgate/toolgate.wasm\` of this version: its URL, a Response, its bytes, or a compiled
+        WebAssembly.Module.`;
+  return new ToolGateError('load-failed', `${what}${reason}. ${remedy}`, { cause });
 }
 
 /** The error for bytes that the browser does not compile: the file is broken, or the page's policy forbids it. */
-function notCompiled(from: string, what: string, cause: unknown): ToolGateError {
-  return loadFailed(`${from} ${FORBIDDEN.test(String(cause)) ? 'was not compiled' : what}`, cause);
+function notCompiled(from: string, cause: unknown): ToolGateError {
+  const isForbidden = FORBIDDEN.test(String(cause));
+  return loadFailed(isForbidden ? say`${from} was not compiled` : say`${from} is damaged or truncated`, cause);
 }
 
 /**
@@ -44,35 +44,38 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
   const text = String.fromCharCode(...start);
   if (text !== '\0asm') {
     // Some servers answer every unknown URL with an HTML page, often development servers that lack the file.
-    const page = text[0] === '<' ? ', so it is an HTML page' : '';
+    const what =
+      text[0] === '<'
+        ? say`${from} is not WebAssembly but an HTML page`
+        : say`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}`;
     // Before version 8, Vite's optimizer bundled packages without the files that they refer to by URL.
-    const vite = from.includes('/.vite/deps/') ? ". In vite.config: optimizeDeps: { exclude: ['toolgate'] }" : '';
-    throw loadFailed(`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}${page}${vite}`);
+    const isOfVite = from.includes('/.vite/deps/');
+    throw loadFailed(isOfVite ? `${what}. ${say`In vite.config: optimizeDeps: { exclude: ['toolgate'] }`}` : what);
   }
   try {
     return await WebAssembly.compile(bytes);
   } catch (error) {
-    throw notCompiled(from, 'is damaged', error);
+    throw notCompiled(from, error);
   }
 }
 
 async function compileResponse(response: Response, url?: string): Promise<WebAssembly.Module> {
   const type = response.headers.get('content-type');
   const from = `${response.url || url || 'the Response'} (status ${response.status}, ${type ?? 'no content type'})`;
-  if (!response.ok) throw loadFailed(`${from} is an error response`);
+  if (!response.ok) throw loadFailed(say`${from} is an error response`);
   // `compileStreaming` requires exactly this type, without parameters. With another type the bytes may still be right.
   if (type === 'application/wasm' && 'compileStreaming' in WebAssembly) {
     try {
       return await WebAssembly.compileStreaming(response);
     } catch (error) {
-      throw notCompiled(from, 'is damaged or truncated', error);
+      throw notCompiled(from, error);
     }
   }
   let bytes;
   try {
     bytes = await response.arrayBuffer();
   } catch (error) {
-    throw loadFailed(`${from} could not be read completely`, error);
+    throw loadFailed(say`${from} could not be read completely`, error);
   }
   return compileBytes(bytes, from);
 }
@@ -89,7 +92,7 @@ export async function compileFetched({ url, response }: FetchedFile): Promise<We
   try {
     found = await response;
   } catch (error) {
-    throw loadFailed(`${url} could not be read`, error);
+    throw loadFailed(say`${url} could not be read`, error);
   }
   return compileResponse(found, url);
 }
@@ -101,7 +104,7 @@ async function compileUrl(url: string): Promise<WebAssembly.Module> {
   try {
     bytes = await fs.readFile(new URL(url));
   } catch (error) {
-    throw loadFailed(`${url} could not be read`, error);
+    throw loadFailed(say`${url} could not be read`, error);
   }
   return compileBytes(bytes, url);
 }
@@ -112,7 +115,7 @@ export async function compileWasm(source: InitSource): Promise<WebAssembly.Modul
   try {
     given = await source;
   } catch (error) {
-    throw loadFailed('The Response promise was rejected', error);
+    throw loadFailed(say`The Response promise was rejected`, error);
   }
   // Checks tags instead of `instanceof`, because the object may come from another realm, such as a test environment.
   if (isA(given, 'WebAssembly.Module')) return given as WebAssembly.Module;
@@ -122,7 +125,7 @@ export async function compileWasm(source: InitSource): Promise<WebAssembly.Modul
   if (ArrayBuffer.isView(given) || isA(given, 'ArrayBuffer', 'SharedArrayBuffer')) {
     return compileBytes(given as BufferSource, 'The source');
   }
-  throw loadFailed(`The source is ${given === null ? 'null' : `of type ${typeof given}`}`);
+  throw loadFailed(say`The source is ${given === null ? 'null' : `of type ${typeof given}`}`);
 }
 
 /** Compiles what `source` returns. Rejects with `load-failed`, also if `source` throws. @internal */
@@ -131,7 +134,7 @@ export async function compileFrom(source: () => InitSource): Promise<WebAssembly
   try {
     given = source();
   } catch (error) {
-    throw loadFailed('The location of the package is unknown in this environment', error);
+    throw loadFailed(say`The location of the package is unknown in this environment`, error);
   }
   return compileWasm(given);
 }

@@ -149,6 +149,13 @@ export const chatDifferences = {
     reason: 'An app can distinguish 401 from 429.',
     isHidden: true,
   },
+  'header-case': {
+    versions: [6],
+    when: '`useGuardedChat` without a transport sends a request, in Svelte and Vue',
+    theirs: 'the header is written `Content-Type`',
+    ours: '`content-type`, as in the newest version',
+    reason: 'Every framework sends the same requests. HTTP does not distinguish the two.',
+  },
   'raw-input': {
     versions: [6, 7],
     when: 'The input of a call is streaming, in Svelte and Vue',

@@ -5,6 +5,7 @@
 import type { Capabilities, Protocol } from '../../types/index.js';
 import type { Codec } from './codec.js';
 import type { TranslatedGate, Translator } from './translator.js';
+import { say } from '../../types/say.js';
 
 /** The parts of a protocol that a gate uses. */
 export interface ProtocolParts {
@@ -56,5 +57,5 @@ export function protocolOf(given: unknown = AI_SDK): Protocol | undefined {
 }
 
 /** The expected value of a `protocol` option, for error messages. */
-export const A_PROTOCOL =
-  "'ai-sdk' or a protocol: a value such as `acp` from 'toolgate/protocols/acp', or one that defineProtocol() made";
+export const aProtocol = (): string =>
+  say`'ai-sdk' or a protocol: a value such as \`acp\` from 'toolgate/protocols/acp', or one that defineProtocol() made`;
