@@ -164,12 +164,15 @@ impl Core {
     /// both are 0, everything.
     pub fn cancel(&mut self, reason: u32, approval: u32, item: u32) -> i32 {
         let reason = Values::retain(&self.host, Payload(reason));
-        let done = match (approval.checked_sub(1), item) {
-            (Some(approval), _) => Ok(self.machine.cancel_unsent(Id::at(approval), reason)),
-            (None, 0) => Ok(self.machine.cancel(reason)),
-            (None, item) => self.machine.cancel_item(item, reason),
-        };
-        self.done(done)
+        if let Some(approval) = approval.checked_sub(1) {
+            self.machine.cancel_unsent(Id::at(approval), reason);
+        } else if item > 0 {
+            let done = self.machine.cancel_item(item, reason);
+            return self.done(done);
+        } else {
+            self.machine.cancel(reason);
+        }
+        self.done(Ok(()))
     }
 
     /// Withdraws items that would be sent automatically.
