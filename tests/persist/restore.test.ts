@@ -200,8 +200,9 @@ it('persist refuses invalid arguments', async () => {
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/unknown storage "cookies"/);
+  await expect(persist(gate, { name: 'a.acts', storage })).rejects.toThrow(TypeError);
+  for (const unknown of ['cookies', 'localstorage'])
+    await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(`unknown storage "${unknown}"`);
   const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
   persisted.close();
