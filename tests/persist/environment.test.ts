@@ -65,11 +65,13 @@ it.each(storages)('without locks, with %s, two tabs that open together agree, an
   begin(both[1].gate, ['c2']);
   await until(() => both.filter(({ persisted }) => persisted.isLeader).length === 1);
   await until(() => both.every(({ persisted }) => persisted.waiting === 0));
+  const halfASecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
+  await halfASecond();
   let posts = 0;
   const channel = new BroadcastChannel(`toolgate:${name}`);
   channel.onmessage = () => void posts++;
   const writes = storage?.writes;
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await halfASecond();
   expect([posts, storage?.writes]).toEqual([0, writes]);
   channel.close();
 });

@@ -30,9 +30,13 @@ export class ClosedChats {
     return [...this.#chats.keys()];
   }
 
-  /** All chats. */
-  list(): readonly ClosedChat[] {
-    return [...this.#chats.values()].map(({ chat }) => chat);
+  /** All chats, without approvals that expired before `now`. */
+  list(now: number): readonly ClosedChat[] {
+    const chats = [...this.#chats.values()].map(({ chat }) => ({
+      ...chat,
+      approvals: chat.approvals.filter(({ expiresAt = Infinity }) => expiresAt > now),
+    }));
+    return chats.filter(({ approvals }) => approvals.length > 0);
   }
 
   /** The entries of all chats, without those that expired before `now`. */
@@ -83,8 +87,17 @@ function readApproval(value: unknown): ClosedApproval | undefined {
     toolName,
     requestedAt,
     ...(typeof expiresAt === 'number' && { expiresAt }),
-    ...(typeof href === 'string' && { href }),
+    ...(isLink(href) && { href }),
   };
+}
+
+/** Whether a value is a relative link, or one to a page: others may run scripts. */
+function isLink(value: unknown): value is string {
+  try {
+    return typeof value === 'string' && /^https?:$/.test(new URL(value, 'http://a').protocol);
+  } catch {
+    return false;
+  }
 }
 
 function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {

@@ -65,6 +65,8 @@ export class Persister implements PersisterHandle {
   #resolveJoined!: () => void;
   #hasJoined = false;
   #isOutdated = false;
+  /** Why this tab must not use the chat any more. */
+  #ended: PersistError | undefined;
   /**
    * Whether this tab has restored or shown a state, or was the leader. If so, the chat must not continue as a new one
    * when storage cannot be read.
@@ -204,6 +206,7 @@ export class Persister implements PersisterHandle {
     const { platform, storeMs, leaderMs } = this.#deps;
     await this.joined;
     for (;;) {
+      if (this.#ended) throw this.#ended;
       if (this.isLeader || this.#isClosed()) {
         try {
           return await this.#leader.saved();
@@ -256,6 +259,7 @@ export class Persister implements PersisterHandle {
   #end(error: PersistError): void {
     if (this.#isClosed()) return;
     const { internals } = this.#deps;
+    this.#ended = error;
     if (error.code === 'outdated') this.#reportOutdated(error);
     this.#leader.halt();
     this.#actions.clear();
@@ -324,7 +328,8 @@ export class Persister implements PersisterHandle {
       isCurrent,
     );
     const epoch = (): number => Math.max(this.#follower.epoch, this.#leader.epoch);
-    const found = await takeover.find(epoch, () => this.#hasState || this.#actions.stored.length > 0);
+    const hasActions = (): boolean => this.#actions.stored.length > 0;
+    const found = await takeover.find(epoch, () => this.#hasState, hasActions);
     if (!found) return;
     const actions = this.#actions.after(found.actions);
     try {

@@ -48,21 +48,25 @@ export class Takeover {
 
   /**
    * Reads the stored state, with an epoch above `minimum`; undefined if another tab was elected. A failed read is
-   * repeated until it succeeds. A tab that does not show the chat (`isKnown`) lets others lead, or continues without
-   * storage.
+   * repeated until it succeeds. Only a tab that does not show the chat, and whose user has done nothing that is stored,
+   * lets others lead, or continues without storage.
    */
-  async find(minimum: () => number, isKnown: () => boolean): Promise<StoredState | undefined> {
+  async find(
+    minimum: () => number,
+    hasState: () => boolean,
+    hasActions: () => boolean,
+  ): Promise<StoredState | undefined> {
     const { chatStore, platform, leaderMs, onError, holdsLock, onLost, hasCompetitors } = this.#deps;
     let isReported = false;
     const mayContinueWithout = async (): Promise<boolean> => {
-      if (isKnown()) return false;
+      if (hasState() || hasActions()) return false;
       if (!(await hasCompetitors().catch(() => false))) return true;
       onLost();
       return false;
     };
     while (this.#isCurrent()) {
       try {
-        const found = await chatStore.takeOver(minimum(), isKnown(), mayContinueWithout);
+        const found = await chatStore.takeOver(minimum(), hasState(), mayContinueWithout);
         // The page may have been frozen since its election.
         if (this.#isCurrent() && !(await holdsLock())) onLost();
         return this.#isCurrent() ? found : undefined;

@@ -62,11 +62,15 @@ export class World extends Browser<Page> {
   readonly actions: AcceptedAction[] = [];
   /** Calls that a page has shown as denied, skipped or cancelled. A decision that is only forwarded does not count. */
   readonly shownDenied = new Set<string>();
+  /** Whether the user has logged out. */
+  isLoggedOut = false;
+  readonly hasLocks: boolean;
   readonly #kind: 'database' | 'custom';
 
-  constructor(kind: 'database' | 'custom') {
+  constructor(kind: 'database' | 'custom', hasLocks = true) {
     super();
     this.#kind = kind;
+    this.hasLocks = hasLocks;
   }
 
   /** Frees the gates. */
@@ -86,7 +90,7 @@ export class World extends Browser<Page> {
     };
     this.pages.push(page);
     const internals = internalsOf(gate)!;
-    const platform = this.platform(page);
+    const platform = { ...this.platform(page), ...(!this.hasLocks && { locks: undefined }) };
     page.persister = new Persister({
       gate,
       internals,
@@ -196,14 +200,23 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
+  /** The app deletes what is stored of the chat. */
+  async clear(tab: string): Promise<void> {
+    // A storage that fails is another fault.
+    this.open(tab)!.persister.clear().catch(() => {});
+    await this.settle();
+  }
+
   /** The browser deletes the site's data. */
   async empty(): Promise<void> {
+    for (const given of this.actions) given.isStored = false;
     this.disk.empty();
     await this.settle();
   }
 
   /** The user logs out in another tab of the site. */
   async logOut(): Promise<void> {
+    this.isLoggedOut = true;
     this.disk.endChat(NAME, 2e12);
     this.tellAll('toolgate', { ended: 'all' });
     await this.settle();
