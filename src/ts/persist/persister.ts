@@ -252,7 +252,7 @@ export class Persister implements PersisterHandle {
       this.#actions.clear();
       this.#resolveJoined();
     };
-    void Promise.resolve(withTimeout({ platform, ms, what: 'storage' }, end)).then(leave, leave);
+    void withTimeout({ platform, ms, what: 'storage' }, end).then(leave, leave);
   }
 
   /** Closes without storing anything: the user has logged out, or a newer release has stored the chat. */
