@@ -365,13 +365,13 @@ export const persistMutations = [
   {
     says: 'calls to the storage have no time limit',
     file: persist('deadline'),
-    find: 'const cancel = platform.after(ms, () => {',
-    put: 'const cancel = platform.after(2 ** 30, () => {',
+    find: 'cancel = platform.after(ms, () => {',
+    put: 'cancel = platform.after(2 ** 30, () => {',
   },
   {
     says: '`close` waits for the storage without a time limit',
     file: persist('persister'),
-    find: "Promise.resolve(withTimeout({ platform, ms, what: 'storage' }, end)).then(leave, leave)",
+    find: "withTimeout({ platform, ms, what: 'storage' }, end).then(leave, leave)",
     put: 'end().then(() => new Promise(() => {})).then(leave, leave)',
   },
   {

@@ -29,7 +29,7 @@ export const OF_PERSIST = new RegExp(
     'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|openChannel|readStored',
     'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|hasLocks|readActions|onLate|onIdle|isPageHidden',
     'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
-    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|snapshotVersion|isExecuting',
+    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|isExecuting',
   ].join('|')})$`,
 );
 

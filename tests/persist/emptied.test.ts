@@ -4,8 +4,10 @@
  * asked again.
  */
 import { ToolGate } from 'toolgate';
+import { logOut } from 'toolgate/persist';
 import { expect, it } from 'vitest';
 
+import { indexedDbStorage } from '../../src/ts/persist/indexed-db.js';
 import { ask, reply } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
 import { MemoryDatabase } from './indexed-db.js';
@@ -125,4 +127,28 @@ it('a chat that was never saved, and one whose calls are answered meanwhile, are
   }
   expect(database.keysOf(name, 'leader')).toHaveLength(1);
   expect(errors).toEqual([]);
+});
+
+it('the last changes before a page is unloaded are stored without waiting, but not by a leader that was replaced', async () => {
+  const { name, database, gate, persisted } = await saved();
+  const stored = (): number => database.keysOf(name, 'journal').length;
+  const before = stored();
+  const store = indexedDbStorage(indexedDB);
+  const { signal } = new AbortController();
+  const { epoch, tab: id } = database.get(name, 'leader') as { epoch: number; tab: string };
+  const write = (of: number): PromiseLike<unknown> | unknown =>
+    store.write(
+      name,
+      { changes: [{ number: 99 } as never] },
+      { tab: id, epoch: of, isLast: true },
+      signal,
+    );
+  expect(await write(epoch)).toBe('stored');
+  expect(stored()).toBe(before + 1);
+  await store.takeOver(name, { tab: 'other', minimum: 0, mayLead: () => true }, signal);
+  await expect(write(epoch)).rejects.toThrow();
+  await logOut({ names: [name] });
+  await expect(write(epoch + 1)).rejects.toThrow();
+  expect(stored()).toBe(0);
+  expect([gate.pending().length, persisted.isExclusive]).toEqual([1, true]);
 });

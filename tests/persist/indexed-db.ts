@@ -144,6 +144,11 @@ export class MemoryDatabase {
           this.values.set(JSON.stringify(key), text);
         });
       },
+      add: (value: unknown, key: Key) =>
+        request(() => {
+          if (this.values.has(JSON.stringify(key))) throw new Error('there is such a key');
+          this.values.set(JSON.stringify(key), JSON.stringify(value));
+        }),
       delete: (range: Key | Range) =>
         request(() => {
           for (const key of matching(range)) this.values.delete(JSON.stringify(key));

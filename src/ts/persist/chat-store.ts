@@ -141,18 +141,23 @@ export class ChatStore {
     return { value: undefined, changes: [], leader: undefined, ended: 0, epoch: minimum + 1, isEmptied };
   }
 
-  #read({ value, changes }: StoredChat): ReturnType<typeof readState> | undefined {
+  #read({ value, changes, leader }: StoredChat): ReturnType<typeof readState> | undefined {
     const { name, chatId } = this.#deps;
     const record = readRecord(value, name, chatId());
     if (record) return readState(record, changes);
-    if (changes.length === 0) return undefined;
+    // A page that was unloaded just after everything was deleted may have left records without a leader.
+    if (changes.length === 0 || !leader) return undefined;
     throw new PersistError('journal-damaged', say`persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
-  /** Stores a snapshot or changes. Rejects if this tab must not use the chat any more. */
-  async write(write: ChatWrite): Promise<Written> {
+  /**
+   * Stores a snapshot or changes. Rejects if this tab must not use the chat any more. `isLast`: the page may be about to
+   * unload.
+   */
+  async write(write: ChatWrite, epoch: number, isLast = false): Promise<Written> {
     const { name, tab } = this.#deps;
-    const written = await this.#call((storage, signal) => storage.write(name, write, tab, signal));
+    const lead = { tab, epoch, isLast };
+    const written = await this.#call((storage, signal) => storage.write(name, write, lead, signal));
     if (written === 'refused' || written === 'missing')
       this.#check(await this.#call((storage, signal) => storage.read(name, signal)));
     return written ?? 'stored';

@@ -55,9 +55,14 @@ export interface FencedStorage {
   ): MaybePromise<StoredChat & { readonly epoch: number }>;
   /**
    * Stores a snapshot, records of the journal, or both, as a whole, if this tab is the stored leader. A record that is
-   * stored already is replaced.
+   * stored already is replaced. `isLast`: the page may be gone before storage answers anything.
    */
-  write(name: string, write: ChatWrite, tab: string, signal: AbortSignal): MaybePromise<Written>;
+  write(
+    name: string,
+    write: ChatWrite,
+    lead: LeaderEntry & { readonly isLast: boolean },
+    signal: AbortSignal,
+  ): MaybePromise<Written>;
   /**
    * Replaces the actions by the result of `change`, atomically; `undefined` deletes them. Returns false and changes
    * nothing if `logOut` has ended the chat in epoch `born` or later.

@@ -10,6 +10,9 @@ import type { FencedStorage, LeaderEntry, StoredChat } from './fenced-storage.js
 const DATABASE = 'toolgate';
 const STORE = 'kept';
 
+/** How many replaced leaders are remembered. */
+const OVER = 16;
+
 /** How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either. */
 const ENDED_MS = 30 * 86_400_000;
 
@@ -24,6 +27,8 @@ const snapshotKey = (name: string): string[] => [name, 'snapshot'];
 const leaderKey = (name: string): string[] => [name, 'leader'];
 const actionsKey = (name: string): string[] => [name, 'actions'];
 const changeKey = (name: string, number: number): (string | number)[] => [name, 'journal', number];
+/** The mark of a leader that was replaced, by its epoch. */
+const overKey = (name: string, epoch: number): (string | number)[] => [name, 'over', epoch];
 /** The key of an ended chat. An array in an array is none of the keys above, and sorts after all of them. */
 const endedKey = (name: string): string[][] => [[digest(name)]];
 
@@ -47,7 +52,11 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
         const found = readChat(store, name, () => {
           const { value, changes, leader, ended } = found.result;
           epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, minimum) + 1;
-          if (mayLead(found.result)) store.put({ epoch, tab } satisfies LeaderEntry, leaderKey(name));
+          if (!mayLead(found.result)) return;
+          store.put({ epoch, tab } satisfies LeaderEntry, leaderKey(name));
+          if (!leader) return;
+          store.put(1, overKey(name, leader.epoch));
+          store.delete(IDBKeyRange.bound(overKey(name, 0), overKey(name, Math.max(0, leader.epoch - OVER))));
         });
         return {
           get result() {
@@ -56,16 +65,30 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
         };
       }),
 
-    write: (name, { record, changes }, tab, signal) =>
+    write: (name, { record, changes }, { tab, epoch, isLast }, signal) =>
       database.run('readwrite', signal, (store, transaction) => {
-        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
-        leader.onsuccess = () => {
-          if (leader.result?.tab !== tab) return;
+        const put = (): void => {
           if (record) {
             store.delete(within(name, 'journal'));
             store.put(record, snapshotKey(name));
           }
           for (const change of changes) store.put(change, changeKey(name, change.number));
+        };
+        if (isLast) {
+          // Nothing can be awaited. `add` fails, and aborts the transaction, if this leader was replaced or the chat was
+          // ended. If the database was deleted, it has to be opened again, which takes longer than the page lives.
+          for (const key of [overKey(name, epoch), endedKey(name)]) {
+            store.add(1, key);
+            store.delete(key);
+          }
+          put();
+          transaction.commit?.();
+          return { result: 'stored' };
+        }
+        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
+        leader.onsuccess = () => {
+          if (leader.result?.tab !== tab) return;
+          put();
           transaction.commit?.();
         };
         return {

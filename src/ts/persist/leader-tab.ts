@@ -65,6 +65,8 @@ export class LeaderTab {
   #hasFollowers = false;
   /** The error to report while everything that was stored is deleted, and the user has not done anything since. */
   #emptied: PersistError | undefined;
+  /** Whether the page may be gone before storage answers. */
+  #isFlushing = false;
   /** The actions that are part of the stored state, as JSON. */
   #storedActions = '';
 
@@ -251,7 +253,10 @@ export class LeaderTab {
 
   /** Starts to write the latest state at once. */
   flush(): void {
-    if (this.#isActive && !this.#hidden) this.#writer.flush();
+    if (!this.#isActive || this.#hidden) return;
+    this.#isFlushing = true;
+    this.#writer.flush();
+    this.#isFlushing = false;
   }
 
   /**
@@ -321,7 +326,7 @@ export class LeaderTab {
 
   async #write(write: JournalWrite): Promise<void> {
     const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
-    const written = this.#emptied ? 'missing' : await chatStore.write(write);
+    const written = this.#emptied ? 'missing' : await chatStore.write(write, write.epoch, this.#isFlushing);
     if (written === 'stored') return;
     if (written === 'missing') {
       if (this.#isActive) this.#empty();
@@ -336,7 +341,7 @@ export class LeaderTab {
         // The journal in storage may be that of another tab.
         this.#journal.reset(epoch);
         const again = this.#journal.capture();
-        if ((await chatStore.write(again)) === 'stored') {
+        if ((await chatStore.write(again, epoch)) === 'stored') {
           this.#emptied = undefined;
           this.#journal.saved(again);
           return this.markChanged(true);

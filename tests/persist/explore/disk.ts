@@ -99,7 +99,7 @@ export class Disk {
           if (mayLead(chat)) this.set(leaderKey(name), { epoch, tab: page });
           return { ...chat, epoch };
         }),
-      write: (name, { record, changes }, page) =>
+      write: (name, { record, changes }, { tab: page }) =>
         run('write', () => {
           const leader = this.get(leaderKey(name)) as LeaderEntry | undefined;
           if (leader?.tab !== page) return leader ? 'refused' : 'missing';
