@@ -106,7 +106,7 @@ export const persistMutations = [
   {
     says: 'a journal without its snapshot is not reported',
     file: persist('chat-store'),
-    find: 'if (changes.length === 0) return undefined;',
+    find: 'if (changes.length === 0 || !leader) return undefined;',
     put: 'if (changes.length >= 0) return undefined;',
   },
   {

@@ -96,7 +96,9 @@ it.each(ways)('%s: an open tab does not store the chat again by itself', async (
   await page.evaluate(() => window.tab.persisted.saved());
   await empty(page);
   await page.evaluate(() => void window.tab.gate.receive({ type: 'data-x', data: { n: 1 } }));
-  expect(await page.evaluate(() => window.tab.persisted.saved().catch((error) => error.code as string))).toBe('emptied');
+  expect(await page.evaluate(() => window.tab.persisted.saved().catch((error) => error.code as string))).toBe(
+    'emptied',
+  );
   await page.close();
   await leads(other);
   await idle(other);

@@ -122,14 +122,11 @@ describe.each(['indexeddb', 'no-locks'])('%s', (storage) => {
     // IndexedDB is not written synchronously.
     const reloaded = page.waitForEvent('load');
     void page
-      .evaluate(
-        async (id) => {
-          window.tab.gate.respond(id, { approved: false, reason: 'in the last moment' });
-          await window.tab.persisted.saved();
-          location.reload();
-        },
-        `ask-${name}-c1`,
-      )
+      .evaluate(async (id) => {
+        window.tab.gate.respond(id, { approved: false, reason: 'in the last moment' });
+        await window.tab.persisted.saved();
+        location.reload();
+      }, `ask-${name}-c1`)
       .catch(() => {});
     await reloaded;
     await ready(page);

@@ -137,12 +137,7 @@ it('the last changes before a page is unloaded are stored without waiting, but n
   const { signal } = new AbortController();
   const { epoch, tab: id } = database.get(name, 'leader') as { epoch: number; tab: string };
   const write = (of: number): PromiseLike<unknown> | unknown =>
-    store.write(
-      name,
-      { changes: [{ number: 99 } as never] },
-      { tab: id, epoch: of, isLast: true },
-      signal,
-    );
+    store.write(name, { changes: [{ number: 99 } as never] }, { tab: id, epoch: of, isLast: true }, signal);
   expect(await write(epoch)).toBe('stored');
   expect(stored()).toBe(before + 1);
   await store.takeOver(name, { tab: 'other', minimum: 0, mayLead: () => true }, signal);

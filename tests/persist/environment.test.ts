@@ -33,48 +33,57 @@ const storages = [
   ['a storage of the app', () => new MemoryStorage()],
 ] as const;
 
-it.each(storages)('without locks, with %s, one of two tabs leads, and forwarded actions are executed', async (_, open) => {
-  const { a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
-  expect(tabs.map(({ persisted }) => [persisted.state, persisted.isExclusive])).toEqual([
-    ['leader', false],
-    ['follower', false],
-  ]);
-  b.gate.respond('approve-c1', { approved: true });
-  await b.persisted.saved();
-  expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
-  expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
-});
+it.each(storages)(
+  'without locks, with %s, one of two tabs leads, and forwarded actions are executed',
+  async (_, open) => {
+    const { a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
+    expect(tabs.map(({ persisted }) => [persisted.state, persisted.isExclusive])).toEqual([
+      ['leader', false],
+      ['follower', false],
+    ]);
+    b.gate.respond('approve-c1', { approved: true });
+    await b.persisted.saved();
+    expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+    expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
+  },
+);
 
-it.each(storages)('without locks, with %s, the second tab leads after the first, and the first after it', async (_, open) => {
-  const { name, a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
-  a.persisted.close();
-  b.gate.respond('approve-c1', { approved: true });
-  await until(() => b.persisted.isLeader);
-  expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
-  const again = await persistGate(new ToolGate({ chatId: 'chat' }), name, undefined, { leaderTimeoutMs: 200 });
-  expect(again.persisted.isExclusive).toBe(false);
-  expect(tabs.map(({ persisted }) => persisted.state)).toEqual(['closed', 'leader']);
-});
+it.each(storages)(
+  'without locks, with %s, the second tab leads after the first, and the first after it',
+  async (_, open) => {
+    const { name, a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
+    a.persisted.close();
+    b.gate.respond('approve-c1', { approved: true });
+    await until(() => b.persisted.isLeader);
+    expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
+    const again = await persistGate(new ToolGate({ chatId: 'chat' }), name, undefined, { leaderTimeoutMs: 200 });
+    expect(again.persisted.isExclusive).toBe(false);
+    expect(tabs.map(({ persisted }) => persisted.state)).toEqual(['closed', 'leader']);
+  },
+);
 
-it.each(storages)('without locks, with %s, two tabs that open together agree, and then nothing is written', async (_, open) => {
-  vi.stubGlobal('navigator', {});
-  const storage = open() ?? undefined;
-  const name = freshName();
-  const both = await Promise.all([tab(name, storage), tab(name, storage)]);
-  begin(both[0].gate, ['c1']);
-  begin(both[1].gate, ['c2']);
-  await until(() => both.filter(({ persisted }) => persisted.isLeader).length === 1);
-  await until(() => both.every(({ persisted }) => persisted.waiting === 0));
-  const halfASecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
-  await halfASecond();
-  let posts = 0;
-  const channel = new BroadcastChannel(`toolgate:${name}`);
-  channel.onmessage = () => void posts++;
-  const writes = storage?.writes;
-  await halfASecond();
-  expect([posts, storage?.writes]).toEqual([0, writes]);
-  channel.close();
-});
+it.each(storages)(
+  'without locks, with %s, two tabs that open together agree, and then nothing is written',
+  async (_, open) => {
+    vi.stubGlobal('navigator', {});
+    const storage = open() ?? undefined;
+    const name = freshName();
+    const both = await Promise.all([tab(name, storage), tab(name, storage)]);
+    begin(both[0].gate, ['c1']);
+    begin(both[1].gate, ['c2']);
+    await until(() => both.filter(({ persisted }) => persisted.isLeader).length === 1);
+    await until(() => both.every(({ persisted }) => persisted.waiting === 0));
+    const halfASecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
+    await halfASecond();
+    let posts = 0;
+    const channel = new BroadcastChannel(`toolgate:${name}`);
+    channel.onmessage = () => void posts++;
+    const writes = storage?.writes;
+    await halfASecond();
+    expect([posts, storage?.writes]).toEqual([0, writes]);
+    channel.close();
+  },
+);
 
 it('without a navigator, or where locks are not allowed, a single tab leads', async () => {
   vi.stubGlobal('navigator', undefined);

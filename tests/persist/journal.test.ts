@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
 import { acts, Scene, setups } from '../inspector/acts.js';
@@ -24,6 +24,12 @@ beforeEach(() => {
 });
 
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** A setup whose deadlines are far away. */
+const patient = <T extends { readonly timeout?: number | undefined }>(setup: T): T => ({
+  ...setup,
+  timeout: setup.timeout && 3_600_000,
+});
 
 /** The keys of the journal's records, in order. */
 const journalOf = (name: string): string[] => database.keysOf(name, 'journal');
@@ -85,11 +91,9 @@ it('a claim waits for one small record, for a history of any length', async () =
 });
 
 it('a restored chat equals the one that wrote it, for any sequence of commands', async () => {
-  // No approval expires between the end of a plan and the comparison.
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   await fc.assert(
-    fc.asyncProperty(setups, fc.array(acts, { maxLength: 15, size: 'max' }), async (setup, plan) => {
+    // No approval expires between the end of a plan and the comparison.
+    fc.asyncProperty(setups.map(patient), fc.array(acts, { maxLength: 15, size: 'max' }), async (setup, plan) => {
       const name = freshName();
       const scene = new Scene(setup, { chatId: 'chat' });
       const { persisted } = await persistGate(scene.gate, name);
@@ -198,9 +202,11 @@ it('a missing record ends the journal', async () => {
 });
 
 it('a journal without its snapshot is reported', async () => {
-  const { name } = await longChat(4);
+  const { name, persisted } = await longChat(4);
+  persisted.close();
+  await quiet();
   database.values.delete(JSON.stringify([name, 'snapshot']));
-  const { errors } = await opened(name);
+  const { errors } = await tab(name);
   expect(errors).toMatchObject([
     { code: 'journal-damaged', message: expect.stringContaining('no snapshot') as unknown },
   ]);

@@ -100,25 +100,28 @@ it('an entry of an ended chat is deleted after 30 days', async () => {
   expect(database.keys()).toHaveLength(1);
 });
 
-it.each(['A', 'B'])('tab %s is frozen during the log-out: it closes when it wakes, and stores nothing', async (frozen) => {
-  const world = new World('database');
-  try {
-    for (const each of ['A', 'B']) {
-      world.load(each);
-      await world.settle();
+it.each(['A', 'B'])(
+  'tab %s is frozen during the log-out: it closes when it wakes, and stores nothing',
+  async (frozen) => {
+    const world = new World('database');
+    try {
+      for (const each of ['A', 'B']) {
+        world.load(each);
+        await world.settle();
+        await runEvents(world, /./, 100);
+      }
+      await world.act('A', 'write');
       await runEvents(world, /./, 100);
+      await world.freeze(frozen, true);
+      await world.logOut();
+      await runEvents(world, /./, 20_000);
+      await world.freeze(frozen, false);
+      await world.act(frozen, 'write');
+      await runEvents(world, /./, 20_000);
+      expect(world.pages.map(({ persister }) => persister.state)).toEqual(['closed', 'closed']);
+      expect([...world.disk.values.keys()]).toEqual(['chat ended']);
+    } finally {
+      world.end();
     }
-    await world.act('A', 'write');
-    await runEvents(world, /./, 100);
-    await world.freeze(frozen, true);
-    await world.logOut();
-    await runEvents(world, /./, 20_000);
-    await world.freeze(frozen, false);
-    await world.act(frozen, 'write');
-    await runEvents(world, /./, 20_000);
-    expect(world.pages.map(({ persister }) => persister.state)).toEqual(['closed', 'closed']);
-    expect([...world.disk.values.keys()]).toEqual(['chat ended']);
-  } finally {
-    world.end();
-  }
-});
+  },
+);

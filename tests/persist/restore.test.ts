@@ -202,7 +202,9 @@ it('persist refuses invalid arguments', async () => {
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: 'a.acts', storage })).rejects.toThrow(TypeError);
   for (const unknown of ['cookies', 'localstorage'])
-    await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(`unknown storage "${unknown}"`);
+    await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(
+      `unknown storage "${unknown}"`,
+    );
   const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
   persisted.close();

@@ -87,18 +87,12 @@ function readApproval(value: unknown): ClosedApproval | undefined {
     toolName,
     requestedAt,
     ...(typeof expiresAt === 'number' && { expiresAt }),
-    ...(isLink(href) && { href }),
+    ...(typeof href === 'string' && LINK.test(href) && { href }),
   };
 }
 
-/** Whether a value is a relative link, or one to a page: others may run scripts. */
-function isLink(value: unknown): value is string {
-  try {
-    return typeof value === 'string' && /^https?:$/.test(new URL(value, 'http://a').protocol);
-  } catch {
-    return false;
-  }
-}
+/** A relative link, or one to a page. Links of other schemes may run scripts. */
+const LINK = /^(https?:|[/?#]|[^:]*$)/i;
 
 function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {
   return Object.freeze({

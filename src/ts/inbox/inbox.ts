@@ -189,7 +189,6 @@ export class Inbox {
     if (!(next < Infinity && this.#listeners.size > 0)) return;
     // Browsers call back at once for longer times.
     this.#timer = setTimeout(() => this.#changed(), Math.min(next, 2 ** 31 - 1));
-    (this.#timer as { unref?: () => void }).unref?.();
   }
 
   /** Notifies listeners in a microtask, if the entries are others then. */

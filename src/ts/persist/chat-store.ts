@@ -86,11 +86,7 @@ export class ChatStore {
    * tab may not store it. If storage cannot be used at all, `mayContinueWithout` decides: either the chat continues
    * without it, and nothing there is changed, or this rejects.
    */
-  async takeOver(
-    minimum: number,
-    isKnown: boolean,
-    mayContinueWithout: () => Promise<boolean>,
-  ): Promise<StoredState> {
+  async takeOver(minimum: number, isKnown: boolean, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
     const { platform, onError } = this.#deps;
     // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
     // no change of this leader seems to continue such a state.

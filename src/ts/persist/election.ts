@@ -117,7 +117,9 @@ export class Election {
       if (isWanted && !signal.aborted && !this.#held && !(await this.#isOfOtherRelease())) await this.#stealNow();
       if (!signal.aborted) this.#stealing = undefined;
     };
-    platform.locks.request(this.#key.replace('toolgate', 'toolgate-turn'), earlier ? { steal: true } : { signal }, turn).catch(() => {});
+    platform.locks
+      .request(this.#key.replace('toolgate', 'toolgate-turn'), earlier ? { steal: true } : { signal }, turn)
+      .catch(() => {});
   }
 
   /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */

@@ -25,8 +25,7 @@ const STORE_MS = 10_000;
 export async function logOut(options: LogOutOptions = {}): Promise<void> {
   refuseUnknown('logOut', options, OPTIONS);
   const { names, storage } = options;
-  if (names ? !Array.isArray(names) : storage)
-    throw new TypeError(say`logOut: \`names\` must be an array of names`);
+  if (names ? !Array.isArray(names) : storage) throw new TypeError(say`logOut: \`names\` must be an array of names`);
   const platform = browserPlatform();
   // The tabs close first, so that none of them writes behind the deletion.
   postLogOut(platform, names);

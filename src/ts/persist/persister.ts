@@ -269,7 +269,10 @@ export class Persister implements PersisterHandle {
 
   /** Reports, once, that another release of the page uses the chat. */
   #reportOutdated(
-    error = new PersistError('outdated', say`persist: another release of this page has the chat open. Reload this page`),
+    error = new PersistError(
+      'outdated',
+      say`persist: another release of this page has the chat open. Reload this page`,
+    ),
   ): void {
     if (!this.#isOutdated) this.#deps.onError(error);
     this.#isOutdated = true;
@@ -349,11 +352,7 @@ export class Persister implements PersisterHandle {
   }
 
   /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
-  #begin(
-    { epoch, isEmptied }: StoredState,
-    taken: TakenState | undefined,
-    actions: readonly SentAction[],
-  ): void {
+  #begin({ epoch, isEmptied }: StoredState, taken: TakenState | undefined, actions: readonly SentAction[]): void {
     const { internals } = this.#deps;
     this.#role.complete('leader');
     this.#hasState = true;

@@ -83,11 +83,7 @@ export class Takeover {
    * Continues from the newest state that can be read. `then` is called during this, with the state. Returns whether
    * there was a state; undefined if another tab was elected. Throws if the gate has crashed.
    */
-  takeOver(
-    found: StoredState,
-    latest: ChatState | undefined,
-    then: (taken: TakenState) => void,
-  ): boolean | undefined {
+  takeOver(found: StoredState, latest: ChatState | undefined, then: (taken: TakenState) => void): boolean | undefined {
     const { onError } = this.#deps;
     const known = [found.state, latest].filter((state) => state !== undefined);
     known.sort((a, b) => (isNewer(headOf(a), headOf(b)) ? -1 : 1));

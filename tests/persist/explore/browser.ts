@@ -180,7 +180,8 @@ export class Browser<PAGE extends BrowserPage> {
   /** Sends a message of a script of the site to all tabs that listen to this channel. */
   protected tellAll(name: string, data: unknown): void {
     for (const { name: own, page, listener } of this.#channels)
-      if (own === name) this.post(`${page.id} from the site`, page, `${page.id}: hears "log-out"`, () => listener(data));
+      if (own === name)
+        this.post(`${page.id} from the site`, page, `${page.id}: hears "log-out"`, () => listener(data));
   }
 
   /** The first event of a queue. */

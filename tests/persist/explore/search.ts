@@ -19,7 +19,8 @@ import { World, type UserAction } from './world.js';
 const HORIZON = 8_000;
 
 /** A fault. */
-type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice' | 'clear' | 'empty' | 'log-out';
+type Fault =
+  'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice' | 'clear' | 'empty' | 'log-out';
 
 /** The faults that do not happen in one tab. */
 const SITE = ['steal', 'empty', 'log-out'] as const;

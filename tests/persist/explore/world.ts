@@ -203,7 +203,9 @@ export class World extends Browser<Page> {
   /** The app deletes what is stored of the chat. */
   async clear(tab: string): Promise<void> {
     // A storage that fails is another fault.
-    this.open(tab)!.persister.clear().catch(() => {});
+    this.open(tab)!
+      .persister.clear()
+      .catch(() => {});
     await this.settle();
   }
 
