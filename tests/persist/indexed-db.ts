@@ -1,6 +1,6 @@
 /**
- * IndexedDB in memory, for tests in Node: the part that `toolgate/persist` uses. Values are stored as JSON, transactions
- * run one after the other, and each request is answered in a task of its own.
+ * IndexedDB in memory, for tests in Node: the part that `toolgate/persist` uses. Values are stored as JSON,
+ * transactions run one after the other, and each request is answered in a task of its own.
  */
 import { onTestFinished } from 'vitest';
 

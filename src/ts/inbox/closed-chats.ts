@@ -32,11 +32,10 @@ export class ClosedChats {
 
   /** All chats, without approvals that expired before `now`. */
   list(now: number): readonly ClosedChat[] {
-    const chats = [...this.#chats.values()].map(({ chat }) => ({
+    return [...this.#chats.values()].map(({ chat }) => ({
       ...chat,
       approvals: chat.approvals.filter(({ expiresAt = Infinity }) => expiresAt > now),
     }));
-    return chats.filter(({ approvals }) => approvals.length > 0);
   }
 
   /** The entries of all chats, without those that expired before `now`. */

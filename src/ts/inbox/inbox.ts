@@ -157,7 +157,7 @@ export class Inbox {
       const { about, entries } = chats.at(-1) as OpenChat;
       return closedChat(id, about.title, entries);
     });
-    return [...open.filter(({ approvals }) => approvals.length > 0), ...this.#closed.list(this.#now())];
+    return [...open, ...this.#closed.list(this.#now())].filter(({ approvals }) => approvals.length > 0);
   }
 
   #gateOf(method: string, entry: InboxEntry): ToolGate {

@@ -147,8 +147,8 @@ export class ChatStore {
   }
 
   /**
-   * Stores a snapshot or changes. Rejects if this tab must not use the chat any more. `isLast`: the page may be about to
-   * unload.
+   * Stores a snapshot or changes. Rejects if this tab must not use the chat any more. `isLast`: the page may be about
+   * to unload.
    */
   async write(write: ChatWrite, epoch: number, isLast = false): Promise<Written> {
     const { name, tab } = this.#deps;

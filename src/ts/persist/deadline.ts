@@ -21,8 +21,8 @@ export class TimeoutError extends PersistError {
 }
 
 /**
- * Resolves with the result of `call`. Rejects with a {@link TimeoutError} after the time limit, and aborts the signal that
- * `call` got.
+ * Resolves with the result of `call`. Rejects with a {@link TimeoutError} after the time limit, and aborts the signal
+ * that `call` got.
  */
 export async function withTimeout<T>(
   { platform, ms, what }: Deadline,

@@ -58,8 +58,8 @@ export class Election {
   }
 
   /**
-   * Requests the lock. Resolves with whether this tab gets it at once, or with `no-locks` if the browser has no locks or
-   * allows none. If the lock manager does not answer in time, another tab may be the leader: this one is a follower
+   * Requests the lock. Resolves with whether this tab gets it at once, or with `no-locks` if the browser has no locks
+   * or allows none. If the lock manager does not answer in time, another tab may be the leader: this one is a follower
    * until there is an answer.
    */
   join(): Promise<'leader' | 'follower' | 'no-locks'> {

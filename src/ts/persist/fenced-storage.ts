@@ -1,7 +1,7 @@
 /**
  * The storage that a persister uses. A frozen tab may resume a write when another tab is the leader already, or when
- * the user has logged out. Storage therefore knows the leader, and refuses writes of other tabs. This file contains only
- * types.
+ * the user has logged out. Storage therefore knows the leader, and refuses writes of other tabs. This file contains
+ * only types.
  */
 import type { ChangeRecord } from './change-record.js';
 import type { ChatRecord } from './chat-record.js';

@@ -13,7 +13,9 @@ const STORE = 'kept';
 /** How many replaced leaders are remembered. */
 const OVER = 16;
 
-/** How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either. */
+/**
+ * How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either.
+ */
 const ENDED_MS = 30 * 86_400_000;
 
 /** A chat that was ended by `logOut`. Its key has a hash of its name. */
@@ -75,8 +77,8 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
           for (const change of changes) store.put(change, changeKey(name, change.number));
         };
         if (isLast) {
-          // Nothing can be awaited. `add` fails, and aborts the transaction, if this leader was replaced or the chat was
-          // ended. If the database was deleted, it has to be opened again, which takes longer than the page lives.
+          // Nothing can be awaited. `add` fails, and aborts the transaction, if this leader was replaced or the chat
+          // was ended. If the database was deleted, it has to be opened again, which takes longer than the page lives.
           for (const key of [overKey(name, epoch), endedKey(name)]) {
             store.add(1, key);
             store.delete(key);
@@ -131,8 +133,8 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
 }
 
 /**
- * Ends these chats, or all stored ones: deletes what is stored, and notes that tabs which have such a chat open must not
- * store it again.
+ * Ends these chats, or all stored ones: deletes what is stored, and notes that tabs which have such a chat open must
+ * not store it again.
  */
 export async function endChats(
   factory: IDBFactory,

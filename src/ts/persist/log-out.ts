@@ -14,13 +14,13 @@ const OPTIONS: KnownOptions<LogOutOptions> = { names: true, storage: true };
 const STORE_MS = 10_000;
 
 /**
- * Ends chats in all tabs, and deletes what is stored of them: all chats of this site, or those with these names. Each tab
- * that has one open closes it, stores and sends nothing more, and its `persisted.state` is `closed`. A tab that is frozen
- * does so when it continues: storage remembers for 30 days that the chat has ended, without its name. A chat that is
- * persisted under the same name later is a new one.
+ * Ends chats in all tabs, and deletes what is stored of them: all chats of this site, or those with these names. Each
+ * tab that has one open closes it, stores and sends nothing more, and its `persisted.state` is `closed`. A tab that is
+ * frozen does so when it continues: storage remembers for 30 days that the chat has ended, without its name. A chat
+ * that is persisted under the same name later is a new one.
  *
- * Call it before the page forgets the user. Rejects if storage cannot be changed; the tabs that answer have closed their
- * chats then. Rejects with a `TypeError` for an unknown option, and for a storage without names.
+ * Call it before the page forgets the user. Rejects if storage cannot be changed; the tabs that answer have closed
+ * their chats then. Rejects with a `TypeError` for an unknown option, and for a storage without names.
  */
 export async function logOut(options: LogOutOptions = {}): Promise<void> {
   refuseUnknown('logOut', options, OPTIONS);

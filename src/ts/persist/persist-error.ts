@@ -9,11 +9,13 @@ export type PersistErrorCode =
   /** The browser has no IndexedDB, so the chat is not stored. */
   | 'no-storage'
   /**
-   * What was stored of the chat was deleted outside of it, for example with the site's data. It is stored again with the
-   * user's next action in this tab. Requests that the chat sends by itself until then are not recorded.
+   * What was stored of the chat was deleted outside of it, for example with the site's data. It is stored again with
+   * the user's next action in this tab. Requests that the chat sends by itself until then are not recorded.
    */
   | 'emptied'
-  /** A newer release has stored the chat, or runs in another tab. This tab stores and sends nothing: reload the page. */
+  /**
+   * A newer release has stored the chat, or runs in another tab. This tab stores and sends nothing: reload the page.
+   */
   | 'outdated'
   /** `logOut` has ended the chat, here or in another tab. This tab stores and sends nothing more. */
   | 'logged-out'

@@ -67,8 +67,8 @@ export interface PersistedChat {
    * - `follower`: it shows the leader's state and forwards the user's actions
    * - `leaderless`: no tab sends. Either the leader does not answer, and this tab replaces it as soon as the user does
    *   something here; or this tab was elected, and storage does not answer
-   * - `closed`: `close()` or `logOut()` was called, here or for all tabs; a newer release has stored the chat; or the gate
-   *   was freed or has crashed
+   * - `closed`: `close()` or `logOut()` was called, here or for all tabs; a newer release has stored the chat; or the
+   *   gate was freed or has crashed
    */
   readonly state: 'leader' | 'follower' | 'leaderless' | 'closed';
   /**
@@ -89,8 +89,8 @@ export interface PersistedChat {
    */
   saved(): Promise<void>;
   /**
-   * Deletes what is stored of the chat. The gate is not changed, here or in other tabs; its next change is stored again.
-   * When the user logs out, call `logOut`.
+   * Deletes what is stored of the chat. The gate is not changed, here or in other tabs; its next change is stored
+   * again. When the user logs out, call `logOut`.
    */
   clear(): Promise<void>;
   /**
