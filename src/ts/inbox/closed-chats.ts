@@ -91,7 +91,7 @@ function readApproval(value: unknown): ClosedApproval | undefined {
 }
 
 /** A relative link, or one to a page. Links of other schemes may run scripts. */
-const LINK = /^(https?:|[/?#]|[^:]*$)/i;
+const LINK = /^(https?:|[/?]|[^:]*$)/i;
 
 function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {
   return Object.freeze({

@@ -185,10 +185,10 @@ export class Inbox {
   /** Removes the next closed approval that expires, if somebody listens. */
   #expireNext(closed: readonly ClosedEntry[]): void {
     clearTimeout(this.#timer);
-    const next = Math.min(...closed.map(({ approval: { expiresAt = Infinity } }) => expiresAt)) - this.#now();
-    if (!(next < Infinity && this.#listeners.size > 0)) return;
-    // Browsers call back at once for longer times.
-    this.#timer = setTimeout(() => this.#changed(), Math.min(next, 2 ** 31 - 1));
+    if (!closed.length || !this.#listeners.size) return;
+    const next = Math.min(...closed.map(({ approval }) => approval.expiresAt ?? Infinity));
+    // Browsers call back at once for times above 24 days.
+    this.#timer = setTimeout(() => this.#changed(), Math.min(next - this.#now(), 1e9));
   }
 
   /** Notifies listeners in a microtask, if the entries are others then. */

@@ -1,4 +1,4 @@
-/** Declarations for the code blocks of docs/logging-out.md: a persisted gate, and the storage of the page on persistence. */
+/** Declarations for the code blocks of docs/logging-out.md: a persisted gate, and a storage on a server. */
 declare const gate: import('toolgate').ToolGate;
 declare const persisted: import('toolgate/persist').PersistedChat;
 declare const chatId: string;
