@@ -407,8 +407,8 @@ export const persistMutations = [
   {
     says: 'two tabs steal the lock at the same moment',
     file: persist('election'),
-    find: "platform.locks.request(this.#key.replace('toolgate', 'toolgate-turn'),",
-    put: 'platform.locks.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
+    find: ".request(this.#key.replace('toolgate', 'toolgate-turn'),",
+    put: '.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
   },
   {
     says: 'a tab does not ask the leader again before it steals the lock',

@@ -34,17 +34,23 @@ export class ClosedChats {
   list(now: number): readonly ClosedChat[] {
     return [...this.#chats.values()].map(({ chat }) => ({
       ...chat,
-      approvals: chat.approvals.filter(({ expiresAt = Infinity }) => expiresAt > now),
+      approvals: chat.approvals.filter(isOpen(now)),
     }));
   }
 
   /** The entries of all chats, without those that expired before `now`. */
   entries(now: number): readonly ClosedEntry[] {
     if (this.#chats.size === 0) return NONE;
-    const all = [...this.#chats.values()].flatMap(({ entries }) => entries);
-    return all.filter(({ approval: { expiresAt = Infinity } }) => expiresAt > now);
+    const isEntryOpen = isOpen(now);
+    return [...this.#chats.values()].flatMap(({ entries }) => entries.filter(({ approval }) => isEntryOpen(approval)));
   }
 }
+
+/** Returns a filter that omits approvals that expired before `now`. */
+const isOpen =
+  (now: number) =>
+  ({ expiresAt = Infinity }: ClosedApproval): boolean =>
+    expiresAt > now;
 
 /** Makes a closed chat of the entries of an open one. */
 export function closedChat(id: string, title: string | undefined, entries: readonly InboxEntry[]): ClosedChat {

@@ -32,7 +32,7 @@ export class Inbox {
   #isStale = false;
   #isScheduled = false;
   /** The clock of the gates, which deadlines belong to. */
-  #now: () => number = Date.now;
+  #clock: { now(): number } = Date;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   static {
@@ -93,11 +93,10 @@ export class Inbox {
       // What was known about the chat before it was opened is outdated.
       this.#closed.delete(id);
       for (const entry of own) this.#gates.set(entry, gate);
-      const env = internalsOf(gate)?.env;
-      if (env) this.#now = () => env.now();
+      this.#clock = internalsOf(gate)?.env ?? this.#clock;
       entries.push(...own);
     }
-    const closed = this.#closed.entries(this.#now());
+    const closed = this.#closed.entries(this.#clock.now());
     entries.push(...closed);
     entries.sort(byAge);
     this.#expireNext(closed);
@@ -157,7 +156,7 @@ export class Inbox {
       const { about, entries } = chats.at(-1) as OpenChat;
       return closedChat(id, about.title, entries);
     });
-    return [...open, ...this.#closed.list(this.#now())].filter(({ approvals }) => approvals.length > 0);
+    return [...open, ...this.#closed.list(this.#clock.now())].filter(({ approvals }) => approvals.length > 0);
   }
 
   #gateOf(method: string, entry: InboxEntry): ToolGate {
@@ -188,7 +187,7 @@ export class Inbox {
     if (!closed.length || !this.#listeners.size) return;
     const next = Math.min(...closed.map(({ approval }) => approval.expiresAt ?? Infinity));
     // Browsers call back at once for times above 24 days.
-    this.#timer = setTimeout(() => this.#changed(), Math.min(next - this.#now(), 1e9));
+    this.#timer = setTimeout(() => this.#changed(), Math.min(next - this.#clock.now(), 1e9));
   }
 
   /** Notifies listeners in a microtask, if the entries are others then. */
