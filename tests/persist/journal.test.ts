@@ -103,7 +103,7 @@ it('a restored chat equals the one that wrote it, for any sequence of commands',
       }
       // A gate's timer may change it while the database is awaited: it forgets a decision that was remembered until a
       // time in the past. So this waits until the last state is stored, and reads the other gate before its timer.
-      for (let stored = ''; stored !== JSON.stringify(scene.gate); ) {
+      for (let stored = ''; stored !== JSON.stringify(scene.gate);) {
         stored = JSON.stringify(scene.gate);
         await persisted.saved().catch(() => {});
       }

@@ -8,7 +8,7 @@ import { guarded } from '../types/report-uncaught.js';
 import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
 import type { ClosedChat, ClosedEntry, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
-import { OpenChat, type EntryCache } from './open-chat.js';
+import { differ, OpenChat, type EntryCache } from './open-chat.js';
 import { say } from '../types/say.js';
 
 const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
@@ -100,8 +100,7 @@ export class Inbox {
     entries.push(...closed);
     entries.sort(byAge);
     this.#expireNext(closed);
-    const before = this.#view.entries;
-    if (entries.length !== before.length || entries.some((entry, at) => entry !== before[at])) {
+    if (differ(entries, this.#view.entries)) {
       this.#view = Object.freeze({ entries: Object.freeze(entries), count: entries.length });
     }
     return this.#view;
@@ -156,7 +155,7 @@ export class Inbox {
       const { about, entries } = chats.at(-1) as OpenChat;
       return closedChat(id, about.title, entries);
     });
-    return [...open, ...this.#closed.list(this.#clock.now())].filter(({ approvals }) => approvals.length > 0);
+    return [...open, ...this.#closed.list(this.#clock.now())].filter(({ approvals }) => approvals[0]);
   }
 
   #gateOf(method: string, entry: InboxEntry): ToolGate {
@@ -185,9 +184,9 @@ export class Inbox {
   #expireNext(closed: readonly ClosedEntry[]): void {
     clearTimeout(this.#timer);
     if (!closed.length || !this.#listeners.size) return;
-    const next = Math.min(...closed.map(({ approval }) => approval.expiresAt ?? Infinity));
+    const times = closed.map(({ approval: { expiresAt = Infinity } }) => expiresAt - this.#clock.now());
     // Browsers call back at once for times above 24 days.
-    this.#timer = setTimeout(() => this.#changed(), Math.min(next - this.#clock.now(), 1e9));
+    this.#timer = setTimeout(() => this.#changed(), Math.min(1e9, ...times));
   }
 
   /** Notifies listeners in a microtask, if the entries are others then. */
