@@ -67,6 +67,8 @@ export class LeaderTab {
   #emptied: PersistError | undefined;
   /** Whether the page may be gone before storage answers. */
   #isFlushing = false;
+  /** The epoch with which this tab is the stored leader. That of its records may have been raised since. */
+  #ledEpoch = 0;
   /** The actions that are part of the stored state, as JSON. */
   #storedActions = '';
 
@@ -129,6 +131,7 @@ export class LeaderTab {
     isEmptied: boolean,
   ): void {
     this.#isActive = true;
+    this.#ledEpoch = epoch;
     this.#storedActions = JSON.stringify(applied);
     this.#emptied = undefined;
     if (isEmptied) this.#empty();
@@ -326,7 +329,7 @@ export class LeaderTab {
 
   async #write(write: JournalWrite): Promise<void> {
     const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
-    const written = this.#emptied ? 'missing' : await chatStore.write(write, write.epoch, this.#isFlushing);
+    const written = this.#emptied ? 'missing' : await chatStore.write(write, this.#ledEpoch, this.#isFlushing);
     if (written === 'stored') return;
     if (written === 'missing') {
       if (this.#isActive) this.#empty();
@@ -340,6 +343,7 @@ export class LeaderTab {
       if (this.#isActive) {
         // The journal in storage may be that of another tab.
         this.#journal.reset(epoch);
+        this.#ledEpoch = epoch;
         const again = this.#journal.capture();
         if ((await chatStore.write(again, epoch)) === 'stored') {
           this.#emptied = undefined;
