@@ -8,6 +8,48 @@ const saved = persist('change-log');
 
 export const persistMutations = [
   {
+    says: 'a leader writes although its own entry is gone',
+    file: persist('indexed-db'),
+    find: 'if (leader.result?.tab !== tab) return;',
+    put: 'if (leader.result && leader.result.tab !== tab) return;',
+  },
+  {
+    says: 'an open tab stores a chat again by itself after everything was deleted',
+    file: persist('leader-tab'),
+    find: 'if (JSON.stringify(write.applied) === this.#storedActions)',
+    put: 'if (false)',
+  },
+  {
+    says: 'an elected follower stores a chat again by itself after everything was deleted',
+    file: persist('chat-store'),
+    find: 'isEmptied = isKnown && !stored.leader && stored.value === undefined;',
+    put: 'isEmptied = false;',
+  },
+  {
+    says: 'a tab that did not hear of the log-out stores its actions',
+    file: persist('indexed-db'),
+    find: 'if (!isAlive()) return;',
+    put: '',
+  },
+  {
+    says: 'a tab that did not hear of the log-out stays open',
+    file: persist('chat-store'),
+    find: 'if (stored.ended >= this.#born) return loggedOut();',
+    put: '',
+  },
+  {
+    says: 'a record of a newer release is overwritten',
+    file: persist('chat-record'),
+    find: 'return Number(version) > VERSION || Number(snapshot?.version) > snapshotVersion;',
+    put: 'return false;',
+  },
+  {
+    says: 'two leaders without locks go on beside each other',
+    file: persist('persister'),
+    find: 'else this.#follow();\n      return;',
+    put: 'return;',
+  },
+  {
     says: 'a follower that missed a change does not request the state any more when it has read an older one',
     file: persist('follower-tab'),
     find: 'if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;',
@@ -64,7 +106,7 @@ export const persistMutations = [
   {
     says: 'a journal without its snapshot is not reported',
     file: persist('chat-store'),
-    find: 'if (changes.length === 0) return undefined;',
+    find: 'if (changes.length === 0 || !leader) return undefined;',
     put: 'if (changes.length >= 0) return undefined;',
   },
   {
@@ -173,8 +215,8 @@ export const persistMutations = [
   {
     says: 'a refused write counts as successful',
     file: persist('leader-tab'),
-    find: 'if (await written) return;',
-    put: 'await written;\n    return;',
+    find: "if (written === 'stored') return;",
+    put: "if (written !== 'missing') return;",
   },
   {
     says: 'a former leader continues to write',
@@ -203,7 +245,7 @@ export const persistMutations = [
   {
     says: "a follower's actions are not stored",
     file: persist('action-storing'),
-    find: 'this.#storing = chatStore.storeActions(own)?.then(() => over(), over);',
+    find: 'this.#storing = chatStore.storeActions(own).then(() => over(), over);',
     put: 'this.#storing = undefined;',
   },
   {
@@ -221,8 +263,8 @@ export const persistMutations = [
   {
     says: 'a new leader ignores stored actions',
     file: persist('chat-store'),
-    find: 'return { epoch, actions, state: read?.state, isWhole: !read?.problem };',
-    put: 'return { epoch, actions: [], state: read?.state, isWhole: !read?.problem };',
+    find: 'return { epoch, actions, isEmptied, state: read?.state, isWhole: !read?.problem };',
+    put: 'return { epoch, actions: [], isEmptied, state: read?.state, isWhole: !read?.problem };',
   },
   {
     says: 'the leader does not look for stored actions that no tab forwarded',
@@ -323,13 +365,13 @@ export const persistMutations = [
   {
     says: 'calls to the storage have no time limit',
     file: persist('deadline'),
-    find: 'const cancel = platform.after(ms, () => {',
-    put: 'const cancel = platform.after(2 ** 30, () => {',
+    find: 'cancel = platform.after(ms, () => {',
+    put: 'cancel = platform.after(2 ** 30, () => {',
   },
   {
     says: '`close` waits for the storage without a time limit',
     file: persist('persister'),
-    find: "Promise.resolve(withTimeout({ platform, ms, what: 'storage' }, end)).then(leave, leave)",
+    find: "withTimeout({ platform, ms, what: 'storage' }, end).then(leave, leave)",
     put: 'end().then(() => new Promise(() => {})).then(leave, leave)',
   },
   {
@@ -365,8 +407,8 @@ export const persistMutations = [
   {
     says: 'two tabs steal the lock at the same moment',
     file: persist('election'),
-    find: 'platform.locks.request(`${this.#key}:steal`,',
-    put: 'platform.locks.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
+    find: ".request(this.#key.replace('toolgate', 'toolgate-turn'),",
+    put: '.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
   },
   {
     says: 'a tab does not ask the leader again before it steals the lock',

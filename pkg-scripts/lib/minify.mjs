@@ -25,11 +25,11 @@ export const OF_PERSIST = new RegExp(
   `^(${[
     'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
     'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
-    'holdActions|applyStored|readChat|isNeeded|withdrawActions|storeActions|requestState|isUnreadable|isTakingOver',
-    'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|askOtherTabs|openChannel|readStored',
-    'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|retake|onLate|onIdle|isPageHidden',
+    'isEmptied|mayLead|applyStored|readChat|isNeeded|onLogOut|storeActions|requestState|isUnreadable|isTakingOver',
+    'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|openChannel|readStored',
+    'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|hasLocks|readActions|onLate|onIdle|isPageHidden',
     'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
-    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|isWaiting|isExecuting',
+    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|isExecuting',
   ].join('|')})$`,
 );
 

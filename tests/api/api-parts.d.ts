@@ -1,13 +1,17 @@
 // ======== toolgate/persist ========
+export interface LogOutOptions {
+  readonly names?: readonly string[] | undefined; readonly storage?: PersistStorage | undefined;
+}
 export declare class PersistError extends Error {
   readonly name: string; readonly code: PersistErrorCode;
   constructor(code: PersistErrorCode, message: string, cause?: unknown);
 }
 export type PersistErrorCode =
-  'timeout' | 'no-storage' | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
+  | 'timeout' | 'no-storage' | 'emptied' | 'outdated' | 'logged-out' | 'journal-damaged' | 'not-stored'
+  | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
-  readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
-  readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;
+  readonly name: string; readonly storage?: 'indexeddb' | PersistStorage; readonly storeTimeoutMs?: number;
+  readonly leaderTimeoutMs?: number;
   readonly onError?: (error: Error) => void;
   readonly onStop?: () => void;
 }
@@ -23,6 +27,7 @@ export interface PersistedChat {
   clear(): Promise<void>;
   close(): void;
 }
+export declare function logOut(options?: LogOutOptions): Promise<void>;
 export declare function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat>;
 
 // ======== toolgate/server ========

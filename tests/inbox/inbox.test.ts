@@ -382,3 +382,45 @@ test('an inbox survives a reload as JSON; damaged and expired approvals are omit
   expect(JSON.stringify(inbox)).not.toContain('secret');
   expect(() => inbox.setClosed('x' as never)).toThrow(TypeError);
 });
+
+test('closed approvals leave when they expire, by the clock of the gates, and listeners are notified', () => {
+  vi.useFakeTimers({ now: 1_000_000, toFake: ['Date', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+  try {
+    const ahead = 3_600_000;
+    const inbox = new Inbox();
+    const gate = new ToolGate({ now: () => Date.now() + ahead });
+    inbox.add(gate, { id: 'open' });
+    const approval = { approvalId: 'a', toolCallId: 'c', toolName: 'delete', requestedAt: 1 };
+    const approvals = [50, 90].map((ms) => ({ ...approval, approvalId: `a${ms}`, expiresAt: Date.now() + ahead + ms }));
+    inbox.setClosed([{ id: 'closed', approvals }]);
+    let calls = 0;
+    const unsubscribe = inbox.subscribe(() => calls++);
+    vi.advanceTimersByTime(0);
+    expect([inbox.count, calls]).toEqual([2, 1]);
+    vi.advanceTimersByTime(51);
+    expect([inbox.count, calls]).toEqual([1, 2]);
+    expect(inbox.toJSON()[0]!.approvals).toHaveLength(1);
+    vi.advanceTimersByTime(50);
+    expect([inbox.count, calls, inbox.toJSON()]).toEqual([0, 3, []]);
+    unsubscribe();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([
+  ['javascript:alert(1)', false],
+  [' java\nscript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['blob:https://a/1', false],
+  ['/chats/7#ask-1', true],
+  ['chats/7', true],
+  ['https://a.example/7', true],
+  ['http://a.example/7', true],
+])('a stored link %j is shown: %s', (href, isShown) => {
+  const inbox = new Inbox();
+  const approval = { approvalId: 'a', toolCallId: 'c', toolName: 'delete', requestedAt: 1, href };
+  inbox.setClosed([{ id: 'closed', approvals: [approval] }]);
+  expect(inbox.entries[0]!.href).toBe(isShown ? href : undefined);
+});

@@ -32,7 +32,7 @@ function goOn(pid: number): void {
 const says = (page: Page, text: RegExp): Promise<unknown> =>
   expect.poll(() => card(page), { timeout: 10_000 }).toMatch(text);
 
-describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
+describe.each(['indexeddb'])('%s', (storage) => {
   /** Two tabs with their processes, and a pending call. */
   async function two(name: string, leader = 1_000) {
     const a = await test.open(name, storage, leader);

@@ -6,7 +6,7 @@ import { answer, begin, crash, idle, leads, pending, ready, stage, state, undeli
 
 const test = stage();
 
-describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
+describe.each(['indexeddb', 'no-locks'])('%s', (storage) => {
   it('a pending approval is pending after a reload, and runs once', async () => {
     const name = `reload-${storage}`;
     const page = await test.open(name, storage);
@@ -119,17 +119,14 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     test.backend.calls = 2;
     const page = await test.open(name, storage);
     await begin(page, 2);
-    // Only localStorage is written synchronously. IndexedDB is awaited.
+    // IndexedDB is not written synchronously.
     const reloaded = page.waitForEvent('load');
     void page
-      .evaluate(
-        async ([id, isSync]) => {
-          window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
-          if (!isSync) await window.tab.persisted.saved();
-          location.reload();
-        },
-        [`ask-${name}-c1`, storage === 'localstorage'],
-      )
+      .evaluate(async (id) => {
+        window.tab.gate.respond(id, { approved: false, reason: 'in the last moment' });
+        await window.tab.persisted.saved();
+        location.reload();
+      }, `ask-${name}-c1`)
       .catch(() => {});
     await reloaded;
     await ready(page);

@@ -7,7 +7,7 @@ import { answer, begin, crash, idle, leads, pending, stage, state, undelivered }
 
 const test = stage();
 
-describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
+describe.each(['indexeddb'])('%s', (storage) => {
   const two = async (name: string) => {
     const a = await test.open(name, storage);
     await leads(a);

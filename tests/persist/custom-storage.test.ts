@@ -17,9 +17,10 @@ it('a lock that is granted after the time limit is released at once, even if sto
     });
   const platform = { locks: { request } } as unknown as Platform;
   const controller = new AbortController();
-  const update = customStorage(storage, { platform, holdsLock: async () => true }).update(
-    'chat.acts',
+  const update = customStorage(storage, platform, async () => true).updateActions(
+    'chat',
     () => 1,
+    0,
     controller.signal,
   );
   controller.abort(new Error('its time is over'));

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 
 import { Election } from '../../src/ts/persist/election.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
+import { RELEASE } from '../../src/ts/persist/tab-messages.js';
 import { turns } from '../lib/waiting.js';
 
 /** An elected tab. The lock manager answers when the test calls a function of `answers`; `now` is the tab's clock. */
@@ -15,7 +16,7 @@ async function elected() {
     query: () => {
       const held = [
         { name: 'toolgate:chat', clientId: browser.holder },
-        { name: 'toolgate:chat:tab', clientId: 'this page' },
+        { name: `toolgate-tab:${RELEASE}:tab`, clientId: 'this page' },
       ];
       return new Promise<{ held: typeof held }>((resolve) => browser.answers.push(() => resolve({ held })));
     },
@@ -30,6 +31,7 @@ async function elected() {
     onElected: noop,
     onLost: noop,
     onError: noop,
+    onOtherRelease: noop,
   });
   await election.join();
   return { browser, election };

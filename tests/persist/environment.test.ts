@@ -1,11 +1,13 @@
 /**
- * Browsers without some feature, and environments that are not browsers: every tab is then independent, without errors.
+ * Browsers without some feature, and environments that are not browsers: the tabs still agree on a leader, or are
+ * independent, without errors.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, persistGate, MemoryStorage, quiet, tab } from './support.js';
+import { MemoryDatabase } from './indexed-db.js';
+import { begin, claimed, freshName, persistGate, MemoryStorage, tab } from './support.js';
 
 const locks = globalThis.navigator.locks;
 
@@ -14,21 +16,76 @@ afterEach(() => {
   if (globalThis.navigator?.locks !== locks) vi.stubGlobal('navigator', { locks });
 });
 
-it('without locks every tab is a leader, and isExclusive is false', async () => {
+/** What two tabs of a browser without locks store, and how often. */
+async function twoWithoutLocks(storage?: MemoryStorage) {
   vi.stubGlobal('navigator', {});
-  const [name, storage] = [freshName(), new MemoryStorage()];
-  const a = await tab(name, storage);
-  const b = await tab(name, storage);
-  for (const { persisted } of [a, b]) expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
+  const name = freshName();
+  const a = await tab(name, storage, {}, { leaderTimeoutMs: 200 });
   begin(a.gate, ['c1']);
-  begin(b.gate, ['c2']);
   await a.persisted.saved();
-  await b.persisted.saved();
-  await quiet();
-  expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
-});
+  const b = await tab(name, storage, {}, { leaderTimeoutMs: 200 });
+  await until(() => b.gate.pending().length === 1);
+  return { name, a, b, tabs: [a, b] };
+}
 
-it('without a navigator, or where locks are not allowed, every tab is a leader, too', async () => {
+const storages = [
+  ['a database', () => void new MemoryDatabase()],
+  ['a storage of the app', () => new MemoryStorage()],
+] as const;
+
+it.each(storages)(
+  'without locks, with %s, one of two tabs leads, and forwarded actions are executed',
+  async (_, open) => {
+    const { a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
+    expect(tabs.map(({ persisted }) => [persisted.state, persisted.isExclusive])).toEqual([
+      ['leader', false],
+      ['follower', false],
+    ]);
+    b.gate.respond('approve-c1', { approved: true });
+    await b.persisted.saved();
+    expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+    expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
+  },
+);
+
+it.each(storages)(
+  'without locks, with %s, the second tab leads after the first, and the first after it',
+  async (_, open) => {
+    const { name, a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
+    a.persisted.close();
+    b.gate.respond('approve-c1', { approved: true });
+    await until(() => b.persisted.isLeader);
+    expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
+    const again = await persistGate(new ToolGate({ chatId: 'chat' }), name, undefined, { leaderTimeoutMs: 200 });
+    expect(again.persisted.isExclusive).toBe(false);
+    expect(tabs.map(({ persisted }) => persisted.state)).toEqual(['closed', 'leader']);
+  },
+);
+
+it.each(storages)(
+  'without locks, with %s, two tabs that open together agree, and then nothing is written',
+  async (_, open) => {
+    vi.stubGlobal('navigator', {});
+    const storage = open() ?? undefined;
+    const name = freshName();
+    const both = await Promise.all([tab(name, storage), tab(name, storage)]);
+    begin(both[0].gate, ['c1']);
+    begin(both[1].gate, ['c2']);
+    await until(() => both.filter(({ persisted }) => persisted.isLeader).length === 1);
+    await until(() => both.every(({ persisted }) => persisted.waiting === 0));
+    const halfASecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
+    await halfASecond();
+    let posts = 0;
+    const channel = new BroadcastChannel(`toolgate:${name}`);
+    channel.onmessage = () => void posts++;
+    const writes = storage?.writes;
+    await halfASecond();
+    expect([posts, storage?.writes]).toEqual([0, writes]);
+    channel.close();
+  },
+);
+
+it('without a navigator, or where locks are not allowed, a single tab leads', async () => {
   vi.stubGlobal('navigator', undefined);
   expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
@@ -50,49 +107,4 @@ it('without BroadcastChannel the other tabs show the stored state, and the next 
   a.persisted.close();
   await until(() => b.persisted.isLeader);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
-});
-
-it('localStorage is written synchronously, and ignored if it throws', async () => {
-  const values = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return values.size;
-    },
-    key: (n: number) => [...values.keys()][n] ?? null,
-    getItem: (key: string) => values.get(key) ?? null,
-    setItem: (key: string, value: string) => void values.set(key, value),
-    removeItem: (key: string) => void values.delete(key),
-  });
-  const name = freshName();
-  const first = await tab(name, 'localstorage');
-  begin(first.gate, ['c1']);
-  const saved = first.persisted.saved();
-  expect([...values.keys()]).toEqual([
-    `toolgate:${name}.leader`,
-    `toolgate:${name}`,
-    `toolgate:${name}.journal.000000001`,
-  ]);
-  await saved;
-  first.persisted.close();
-  const second = await tab(name, 'localstorage');
-  expect(second.gate.pending()).toHaveLength(1);
-  second.persisted.close();
-  await quiet();
-
-  values.set(`toolgate:${name}`, '{"version":1,"epo');
-  const third = await tab(name, 'localstorage');
-  expect(third.errors).toMatchObject([{ code: 'bad-snapshot' }]);
-  expect(JSON.parse(values.get(`toolgate:${name}.refused`) ?? '')).toMatchObject({
-    value: '{"version":1,"epo',
-  });
-
-  vi.stubGlobal('localStorage', undefined);
-  Object.defineProperty(globalThis, 'localStorage', {
-    configurable: true,
-    get() {
-      throw new DOMException('', 'SecurityError');
-    },
-  });
-  const { errors } = await persistGate(new ToolGate(), freshName(), 'localstorage');
-  expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
 });

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 
-import { leaderKey } from '../../src/ts/persist/storage-names.js';
+import { leaderKey } from './explore/disk.js';
 import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 

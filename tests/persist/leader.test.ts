@@ -71,14 +71,15 @@ it('a tab that is elected answers for the leader that it replaces, however long 
 
 it('a leader that cannot read storage has an epoch that no stored state has', async () => {
   const platform = browserPlatform();
-  const broken = { readChat: fails, read: fails, takeOver: fails } as unknown as FencedStorage;
+  const broken = { read: fails, takeOver: fails } as unknown as FencedStorage;
   const deps = { name: 'chat', tab: 'A1', platform, timeoutMs: 1_000, chatId: () => 'chat', onError: () => {} };
+  const rest = { snapshotVersion: 1, onEnd: () => {} };
   const before = Date.now();
   for (const storage of [broken, undefined]) {
-    const store = new ChatStore({ ...deps, storage });
-    const { epoch } = await store.takeOver(7, () => Promise.resolve(true));
+    const store = new ChatStore({ ...deps, ...rest, storage });
+    const { epoch } = await store.takeOver(7, false, () => Promise.resolve(true));
     expect(epoch).toBeGreaterThanOrEqual(before);
-    expect((await store.takeOver(epoch, () => Promise.resolve(true))).epoch).toBeGreaterThan(epoch);
+    expect((await store.takeOver(epoch, false, () => Promise.resolve(true))).epoch).toBeGreaterThan(epoch);
   }
 });
 

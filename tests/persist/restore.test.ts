@@ -46,6 +46,22 @@ it('restores into the existing gate, and notifies its listeners', async () => {
   expect(errors).toEqual([]);
 });
 
+it('asks `rewriteResult` for the results that a restored chat writes, so its requests can be sent', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const rewriteResult = ({ toolCallId }: { toolCallId: string }): string => `rewritten ${toolCallId}`;
+  const first = await tab(name, storage, { rewriteResult });
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, ...ask('c1')]) first.gate.receive(chunk);
+  first.gate.respond('approve-c1', { approved: true });
+  first.gate.sendUserMessage({ text: 'hello' });
+  await first.persisted.saved();
+  // The page is killed while the reply is streaming.
+  const { gate } = await tab(`${name}'`, storage.copyOf(name, `${name}'`), { rewriteResult });
+  expect(JSON.stringify(gate.getSnapshot().messages)).toEqual(
+    JSON.stringify(ToolGate.restore(first.gate.toJSON(), { rewriteResult }).getSnapshot().messages),
+  );
+  expect(gate.getSnapshot().turn.waitingFor).not.toContainEqual({ kind: 'rewrite' });
+});
+
 it('a view from before the restore can still be read, and unchanged content is the same object afterwards', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage, { now: () => 5 });
@@ -200,8 +216,11 @@ it('persist refuses invalid arguments', async () => {
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/unknown storage "cookies"/);
+  await expect(persist(gate, { name: 'a.acts', storage })).rejects.toThrow(TypeError);
+  for (const unknown of ['cookies', 'localstorage'])
+    await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(
+      `unknown storage "${unknown}"`,
+    );
   const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
   persisted.close();

@@ -50,7 +50,7 @@ it('a tab that is frozen while it takes over does not keep another one from it',
   try {
     await world.freeze('A', true);
     await world.act('B', 'approve');
-    while (world.locks.holder('toolgate:chat:steal') !== 'B1') await world.happen(world.next!);
+    while (world.locks.holder('toolgate-turn:chat') !== 'B1') await world.happen(world.next!);
     await world.freeze('B', true);
     await anyOrder(world, random(1));
     expect(world.open('C')!.persister.isLeader).toBe(true);

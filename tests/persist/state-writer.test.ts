@@ -24,7 +24,7 @@ function saver(isSync = false) {
     },
     write: (value) => {
       written.push(value);
-      return isSync ? undefined : new Promise<void>((over, fail) => ends.push({ over, fail }));
+      return isSync ? Promise.resolve() : new Promise<void>((over, fail) => ends.push({ over, fail }));
     },
     onSaved: (value) => saved.push(value),
     onError: (error) => errors.push(error),

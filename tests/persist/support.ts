@@ -31,7 +31,7 @@ export interface Tab {
 /** Opens a tab of the chat. */
 export async function tab(
   name: string,
-  storage: PersistOptions['storage'],
+  storage?: PersistOptions['storage'],
   options: ToolGateOptions = {},
   more: Partial<PersistOptions> = {},
 ): Promise<Tab> {
@@ -43,7 +43,7 @@ export async function tab(
 export async function persistGate(
   gate: ToolGate,
   name: string,
-  storage: PersistOptions['storage'],
+  storage?: PersistOptions['storage'],
   more: Partial<PersistOptions> = {},
 ): Promise<{ persisted: PersistedChat; errors: Error[] }> {
   const errors: Error[] = [];

@@ -62,7 +62,7 @@ it('persist resolves if storage cannot be read, and the chat continues without i
   expect(storage.writes).toBe(0);
 });
 
-it('actions from before the chat gives up its storage are executed once: none of them stays in storage', async () => {
+it('a tab with stored actions waits for its storage: they are executed once, and none of them stays there', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -70,29 +70,11 @@ it('actions from before the chat gives up its storage are executed once: none of
   const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
   await until(() => storage.values.has(`${name}.acts`));
+  storage.read = read;
   const { persisted } = await keeping;
-  expect(persisted.isLeader).toBe(true);
+  await until(() => persisted.isLeader);
   expect(claimed(gate).kind).toBe('submission');
-  expect([...storage.values.keys()]).toEqual([]);
-});
-
-it('actions while the chat stops using storage are executed, but not stored', async () => {
-  const [name, storage] = [freshName(), new MemoryStorage()];
-  const read = storage.read.bind(storage);
-  storage.read = (key) => (key === name ? never : read(key));
-  const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = persistGate(gate, name, storage, SHORT);
-  gate.sendUserMessage({ text: 'hello' });
-  await until(() => storage.writes === 1);
-  const remove = storage.remove.bind(storage);
-  let removals = 0;
-  storage.remove = (key) => {
-    if (removals++ === 0) gate.stop();
-    return remove(key);
-  };
-  await keeping;
-  expect(storage.writes).toBe(1);
-  expect([...storage.values.keys()]).toEqual([]);
+  await until(() => !storage.values.has(`${name}.acts`));
 });
 
 it('an action in a follower of a chat without storage is executed once, too', async () => {
@@ -255,9 +237,7 @@ it('refuses invalid time limits', async () => {
       persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),
     ).rejects.toThrow(/must be a number of ms above 0/);
   }
-  for (const end of ['.refused', '.refused.3', '.acts', '.leader']) {
-    await expect(persist(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(
-      /must not end with/,
-    );
-  }
+  await expect(persist(new ToolGate(), { name: 'a.acts', storage: new MemoryStorage() })).rejects.toThrow(
+    /must not end with/,
+  );
 });

@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs';
 
 import { init } from '../../src/ts/wasm/init.js';
 import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
-import { actionsKey } from '../../src/ts/persist/storage-names.js';
-import { customStorage } from '../../src/ts/persist/custom-storage.js';
+import { actionsName, customStorage } from '../../src/ts/persist/custom-storage.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import type { GateMessage, SavedGate } from '../../src/ts/types/index.js';
 import { Browser } from '../persist/explore/browser.js';
@@ -165,7 +164,7 @@ export class Soak extends Browser<Page> {
       storage: (made, platform, holdsLock) => {
         const storage =
           this.plan.storage === 'own'
-            ? customStorage(this.disk.custom(made.id), { platform, holdsLock })
+            ? customStorage(this.disk.custom(made.id), platform, holdsLock)
             : this.disk.database(made.id);
         const write: FencedStorage['write'] = (...args) => {
           this.#writers.add(made);
@@ -374,7 +373,7 @@ export class Soak extends Browser<Page> {
 
   /** Checks the stored state: its messages, and calls that were shown as not run. */
   #lookAtDisk(): void {
-    const acts = this.disk.values.get(actionsKey(NAME));
+    const acts = this.disk.values.get(actionsName(NAME));
     const text = this.disk.values.get(NAME);
     for (const said of this.said) {
       // If a write completes after its page was closed, the next page may already have read the earlier state.

@@ -51,6 +51,7 @@ export const GROUPS = [
     pages: [
       ['policies', 'Policies'],
       ['persistence', 'Persistence and tabs'],
+      ['logging-out', 'Logging out'],
       ['security', 'Security'],
       ['csp', 'Content Security Policy'],
       ['servers', 'On the server'],

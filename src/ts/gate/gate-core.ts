@@ -73,6 +73,8 @@ export class GateCore implements GateInternals {
   #revisionOffset = 0;
   /** True while a snapshot is being adopted: no notifications. */
   #isAdopting = false;
+  /** True while the gate continues from a snapshot: then it rewrites results, although its tab does not lead yet. */
+  #isContinuing = false;
   /** True while the commands of `then` are executed during that. Their events are not emitted, but they happened. */
   #isLogging = false;
   #view: GateView | undefined;
@@ -121,7 +123,7 @@ export class GateCore implements GateInternals {
 
   /** Whether another tab sends, or may send, for this gate. */
   get isFollowing(): boolean {
-    return this.persister?.isLeader === false;
+    return !this.#isContinuing && this.persister?.isLeader === false;
   }
 
   inputDigest(approvalId: string): string {
@@ -273,6 +275,7 @@ export class GateCore implements GateInternals {
     const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
     [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.#isAdopting = true;
+    this.#isContinuing = !follows;
     try {
       try {
         this.saving.read(state, follows, continued);
@@ -294,7 +297,7 @@ export class GateCore implements GateInternals {
       this.#isLogging = !follows;
       then?.();
     } finally {
-      this.#isAdopting = this.#isLogging = false;
+      this.#isAdopting = this.#isContinuing = this.#isLogging = false;
     }
   }
 

@@ -8,7 +8,7 @@ import type { HandleTable } from '../wasm/handle-table.js';
 import type { Environment } from './environment.js';
 import type { Outbox } from './outbox.js';
 import { sentMessage, type Projection } from './projection.js';
-import { capture, damaged, type SavedState } from './snapshot.js';
+import { capture, damaged, SNAPSHOT_VERSION, type SavedState } from './snapshot.js';
 
 /** The part of a gate that saving uses. */
 interface SavedPart {
@@ -21,6 +21,8 @@ interface SavedPart {
 
 /** Saves one gate. */
 export class Saving {
+  /** The version of the snapshots that this release writes and reads. */
+  readonly version = SNAPSHOT_VERSION;
   readonly #gate: SavedPart;
 
   constructor(gate: SavedPart) {

@@ -15,6 +15,7 @@ import { say } from '../types/say.js';
  * tests/host/snapshot_layout.rs fails until it is raised. Snapshots of other versions are refused.
  */
 const VERSION = 10;
+export { VERSION as SNAPSHOT_VERSION };
 
 /** The content of a snapshot: the core's state as numbers, the texts of its ids, and the values. */
 export interface SavedState {

@@ -1,5 +1,4 @@
 /** The chats of an inbox that are not open in this page: their approvals, as they were last known. */
-import { NONE } from '../types/empty-list.js';
 import type { ApprovalEntry, ClosedApproval, ClosedChat, ClosedEntry, InboxEntry } from './inbox-types.js';
 
 /** A chat with its entries, which are made once. */
@@ -30,18 +29,26 @@ export class ClosedChats {
     return [...this.#chats.keys()];
   }
 
-  /** All chats. */
-  list(): readonly ClosedChat[] {
-    return [...this.#chats.values()].map(({ chat }) => chat);
+  /** All chats, without approvals that expired before `now`. */
+  list(now: number): readonly ClosedChat[] {
+    return [...this.#chats.values()].map(({ chat }) => ({
+      ...chat,
+      approvals: chat.approvals.filter(isOpen(now)),
+    }));
   }
 
   /** The entries of all chats, without those that expired before `now`. */
   entries(now: number): readonly ClosedEntry[] {
-    if (this.#chats.size === 0) return NONE;
-    const all = [...this.#chats.values()].flatMap(({ entries }) => entries);
-    return all.filter(({ approval: { expiresAt = Infinity } }) => expiresAt > now);
+    const isEntryOpen = isOpen(now);
+    return [...this.#chats.values()].flatMap(({ entries }) => entries.filter(({ approval }) => isEntryOpen(approval)));
   }
 }
+
+/** Returns a filter that omits approvals that expired before `now`. */
+const isOpen =
+  (now: number) =>
+  ({ expiresAt = Infinity }: ClosedApproval): boolean =>
+    expiresAt > now;
 
 /** Makes a closed chat of the entries of an open one. */
 export function closedChat(id: string, title: string | undefined, entries: readonly InboxEntry[]): ClosedChat {
@@ -49,12 +56,12 @@ export function closedChat(id: string, title: string | undefined, entries: reado
   return {
     id,
     ...(title !== undefined && { title }),
-    approvals: approvals.map(({ approval, href }) => ({
-      approvalId: approval.approvalId,
-      toolCallId: approval.toolCallId,
-      toolName: approval.toolName,
-      requestedAt: approval.requestedAt,
-      ...(approval.expiresAt !== undefined && { expiresAt: approval.expiresAt }),
+    approvals: approvals.map(({ approval: { approvalId, toolCallId, toolName, requestedAt, expiresAt }, href }) => ({
+      approvalId,
+      toolCallId,
+      toolName,
+      requestedAt,
+      ...(expiresAt !== undefined && { expiresAt }),
       ...(href !== undefined && { href }),
     })),
   };
@@ -76,16 +83,19 @@ function readApproval(value: unknown): ClosedApproval | undefined {
   const { approvalId, toolCallId, toolName, requestedAt, expiresAt, href } = given;
   if (typeof approvalId !== 'string' || typeof toolCallId !== 'string' || typeof toolName !== 'string')
     return undefined;
-  if (typeof requestedAt !== 'number' || !Number.isFinite(requestedAt)) return undefined;
+  if (!Number.isFinite(requestedAt)) return undefined;
   return {
     approvalId,
     toolCallId,
     toolName,
-    requestedAt,
+    requestedAt: requestedAt as number,
     ...(typeof expiresAt === 'number' && { expiresAt }),
-    ...(typeof href === 'string' && { href }),
+    ...(typeof href === 'string' && LINK.test(href) && { href }),
   };
 }
+
+/** A relative link, or one to a page. Links of other schemes may run scripts. */
+const LINK = /^(https?:|[/?]|[^:]*$)/i;
 
 function entryOf({ id, title }: ClosedChat, approval: ClosedApproval): ClosedEntry {
   return Object.freeze({

@@ -1,13 +1,14 @@
 /** `Inbox`: one list of the approvals of many chats. */
 import { notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
+import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { NONE } from '../types/empty-list.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { guarded } from '../types/report-uncaught.js';
 import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
-import type { ClosedChat, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
-import { OpenChat, type EntryCache } from './open-chat.js';
+import type { ClosedChat, ClosedEntry, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
+import { differ, OpenChat, type EntryCache } from './open-chat.js';
 import { say } from '../types/say.js';
 
 const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
@@ -30,6 +31,9 @@ export class Inbox {
   #notified = EMPTY;
   #isStale = false;
   #isScheduled = false;
+  /** The clock of the gates, which deadlines belong to. */
+  #clock: { now(): number } = Date;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   static {
     // Prevents Vue from wrapping the inbox in a proxy, through which private fields cannot be read.
@@ -89,12 +93,14 @@ export class Inbox {
       // What was known about the chat before it was opened is outdated.
       this.#closed.delete(id);
       for (const entry of own) this.#gates.set(entry, gate);
+      this.#clock = internalsOf(gate)?.env ?? this.#clock;
       entries.push(...own);
     }
-    entries.push(...this.#closed.entries(Date.now()));
+    const closed = this.#closed.entries(this.#clock.now());
+    entries.push(...closed);
     entries.sort(byAge);
-    const before = this.#view.entries;
-    if (entries.length !== before.length || entries.some((entry, at) => entry !== before[at])) {
+    this.#expireNext(closed);
+    if (differ(entries, this.#view.entries)) {
       this.#view = Object.freeze({ entries: Object.freeze(entries), count: entries.length });
     }
     return this.#view;
@@ -112,6 +118,7 @@ export class Inbox {
   subscribe(listener: () => void): () => void {
     const own = (): void => listener();
     this.#listeners.add(own);
+    this.#isStale = true;
     return () => void this.#listeners.delete(own);
   }
 
@@ -148,7 +155,7 @@ export class Inbox {
       const { about, entries } = chats.at(-1) as OpenChat;
       return closedChat(id, about.title, entries);
     });
-    return [...open.filter(({ approvals }) => approvals.length > 0), ...this.#closed.list()];
+    return [...open, ...this.#closed.list(this.#clock.now())].filter(({ approvals }) => approvals[0]);
   }
 
   #gateOf(method: string, entry: InboxEntry): ToolGate {
@@ -171,6 +178,15 @@ export class Inbox {
     else this.#open.delete(id);
     if (keep && others.length === 0 && removed.gate) this.#closed.set(closedChat(id, title, removed.entries));
     this.#changed();
+  }
+
+  /** Removes the next closed approval that expires, if somebody listens. */
+  #expireNext(closed: readonly ClosedEntry[]): void {
+    clearTimeout(this.#timer);
+    if (!closed.length || !this.#listeners.size) return;
+    const times = closed.map(({ approval: { expiresAt = Infinity } }) => expiresAt - this.#clock.now());
+    // Browsers call back at once for times above 24 days.
+    this.#timer = setTimeout(() => this.#changed(), Math.min(1e9, ...times));
   }
 
   /** Notifies listeners in a microtask, if the entries are others then. */

@@ -16,6 +16,11 @@ export type OpenEntry = ApprovalEntry | UndeliveredEntry;
  */
 export type EntryCache = WeakMap<PendingApproval | Undelivered, OpenEntry>;
 
+/** Whether two lists have different entries. */
+export function differ(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length !== other.length || one.some((entry, at) => entry !== other[at]);
+}
+
 /** A chat that was added to an inbox. */
 export class OpenChat {
   readonly about: InboxChat;
@@ -79,8 +84,7 @@ export class OpenChat {
       [this.#pending, this.#undelivered] = [pending, undelivered];
       const decisions = undelivered.filter(({ approvalIds }) => approvalIds.length > 0);
       const now = [...decisions.map((item) => this.#entry(item)), ...pending.map((item) => this.#entry(item))];
-      const { entries } = this;
-      if (now.length !== entries.length || now.some((entry, at) => entry !== entries[at])) this.entries = now;
+      if (differ(now, this.entries)) this.entries = now;
     } catch (error) {
       // One broken chat must not affect the others.
       [this.#pending, this.#undelivered, this.entries] = [NONE, NONE, NONE];

@@ -19,8 +19,6 @@ export class ActionStoring {
   /** The write that is under way; and whether another one has to follow. */
   #storing: Promise<void> | undefined;
   #isStoreDue = false;
-  /** Whether storing is paused. */
-  #isHeld = false;
 
   constructor(deps: ActionStoringDeps) {
     this.#deps = deps;
@@ -33,7 +31,6 @@ export class ActionStoring {
 
   /** Stores the actions of this tab that are not stored. */
   store(): void {
-    if (this.#isHeld) return;
     const { actions, chatStore, onStored } = this.#deps;
     this.#isStoreDue = this.#storing !== undefined;
     const { own } = actions;
@@ -44,22 +41,6 @@ export class ActionStoring {
       onStored(error);
       if (this.#isStoreDue) this.store();
     };
-    try {
-      this.#storing = chatStore.storeActions(own)?.then(() => over(), over);
-      if (!this.#storing) over();
-    } catch (error) {
-      over(error);
-    }
-  }
-
-  /** Pauses storing, or continues it. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    this.store();
-  }
-
-  /** Ends the pause without storing the actions. */
-  end(): void {
-    this.#isHeld = false;
+    this.#storing = chatStore.storeActions(own).then(() => over(), over);
   }
 }

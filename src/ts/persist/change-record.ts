@@ -5,12 +5,9 @@
  */
 import { checksum } from '../json/checksum.js';
 import type { SavedChanges } from './change-log.js';
-import { areApplied, isCount, isNewer, type ChatRecord } from './chat-record.js';
+import { areApplied, isCount, isNewer, VERSION, type ChatRecord } from './chat-record.js';
 import { PersistError } from './persist-error.js';
 import { say } from '../types/say.js';
-
-/** The version that this release writes and reads. */
-const VERSION = 1;
 
 /** The counters of a stored state. No two states of a chat have the same. */
 export type StateId = readonly [epoch: number, seq: number];

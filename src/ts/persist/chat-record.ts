@@ -5,8 +5,8 @@
 import { ToolGateError } from '../types/errors.js';
 import type { JSONValue, SavedGate } from '../types/index.js';
 
-/** The version that this release writes and reads. */
-const VERSION = 2;
+/** The version of all records that this release writes and reads. */
+export const VERSION = 2;
 
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
 const TABS = 32;
@@ -41,8 +41,8 @@ export function toRecord(
 }
 
 /**
- * Reads a stored or received record; `undefined` if there is none. Throws `bad-snapshot` for anything else, for a later
- * version, and for the record of another chat.
+ * Reads a stored or received record; `undefined` if there is none. Throws `bad-snapshot` for anything else, and for the
+ * record of another chat.
  */
 export function readRecord(value: unknown, name: string, chatId: string | undefined): ChatRecord | undefined {
   if (value === undefined || value === null) return undefined;
@@ -51,9 +51,6 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   const bad = (why: string): never => {
     throw new ToolGateError('bad-snapshot', `the stored chat "${name}" ${why}`);
   };
-  if (typeof version === 'number' && version > VERSION) {
-    return bad(`has version ${version}. This release reads versions up to ${VERSION}`);
-  }
   const isWhole =
     version === VERSION &&
     isCount(epoch) &&
@@ -67,6 +64,12 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
     return bad(`has the id "${other}", not "${chatId}"`);
   }
   return record as ChatRecord;
+}
+
+/** Whether a stored record, or the snapshot in it, has a version that only a newer release reads. */
+export function isOfNewerRelease(value: unknown, snapshotVersion: number): boolean {
+  const { version, snapshot } = Object(value) as { version?: unknown; snapshot?: { version?: unknown } };
+  return Number(version) > VERSION || Number(snapshot?.version) > snapshotVersion;
 }
 
 /** Whether a record is newer than another one. */

@@ -1,15 +1,21 @@
 /**
- * What is stored for one chat. An unreadable record is reported and copied before it is overwritten; if it cannot be
- * copied, nothing is written. Each call has a time limit.
+ * What is stored for one chat. An unreadable record is reported, and replaced by the next snapshot. A record of a newer
+ * release is never replaced. Each call has a time limit.
  */
 import { withoutHeaders } from './unconfirmed-actions.js';
-import { isPromise, withTimeout, type Deadline } from './deadline.js';
-import { actionsKey, copyKeys } from './storage-names.js';
+import { withTimeout } from './deadline.js';
 import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
-import { appliedOf, areActions, readRecord, type ChatRecord, type SentAction } from './chat-record.js';
+import {
+  appliedOf,
+  areActions,
+  isOfNewerRelease,
+  readRecord,
+  type ChatRecord,
+  type SentAction,
+} from './chat-record.js';
 import { readState, type ChatState } from './change-record.js';
-import type { ChatWrite, FencedStorage, StoredChat } from './fenced-storage.js';
+import type { ChatWrite, FencedStorage, StoredChat, Written } from './fenced-storage.js';
 import { say } from '../types/say.js';
 
 /** The dependencies of a store. */
@@ -22,7 +28,11 @@ interface ChatStoreDeps {
   /** The time limit of one call of the storage, in ms. */
   readonly timeoutMs: number;
   readonly chatId: () => string | undefined;
+  /** The version of the snapshots that this release reads. */
+  readonly snapshotVersion: number;
   readonly onError: (error: unknown) => void;
+  /** Called when this tab must not use the chat any more: it was ended by `logOut`, or is that of a newer release. */
+  readonly onEnd: (error: PersistError) => void;
 }
 
 /** The stored state, for a tab that takes over. */
@@ -31,6 +41,8 @@ export interface StoredState {
   readonly state: ChatState | undefined;
   /** Whether the state is all that is stored, so that the journal can be continued. */
   readonly isWhole: boolean;
+  /** Whether everything was deleted, so that this tab is not the stored leader. */
+  readonly isEmptied: boolean;
   /** Actions of followers that no leader has confirmed. */
   readonly actions: readonly SentAction[];
 }
@@ -38,11 +50,9 @@ export interface StoredState {
 /** The stored values of one chat. */
 export class ChatStore {
   readonly #deps: ChatStoreDeps;
-  /** Why nothing may be written, if so. */
-  #writeBlock: unknown;
   #isOff: boolean;
-  /** What the last `takeOver` found. */
-  #found: StoredChat | undefined;
+  /** The epoch in which this tab first saw the chat: a log-out in this epoch or later ends it here. */
+  #born: number | undefined;
 
   constructor(deps: ChatStoreDeps) {
     this.#deps = deps;
@@ -61,9 +71,9 @@ export class ChatStore {
 
   /** Reads the stored state and actions, without errors: what cannot be read is absent. */
   async readStored(): Promise<{ readonly state: ChatState | undefined; readonly actions: readonly SentAction[] }> {
-    const { name } = this.#deps;
     try {
-      const stored = await this.#call((storage, signal) => storage.readChat(name, signal));
+      const stored = await this.#call((storage, signal) => storage.read(this.#deps.name, signal));
+      this.#check(stored);
       return { state: stored && this.#read(stored)?.state, actions: await this.actions() };
     } catch {
       return { state: undefined, actions: [] };
@@ -72,142 +82,162 @@ export class ChatStore {
 
   /**
    * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. What
-   * cannot be read is reported and copied. If storage cannot be used at all, `mayContinueWithout` decides: either the
-   * chat continues without it, and nothing there is changed, or this rejects.
+   * cannot be read is reported. `isKnown`: this tab shows the chat, so if nothing is stored, it was deleted, and this
+   * tab may not store it. If storage cannot be used at all, `mayContinueWithout` decides: either the chat continues
+   * without it, and nothing there is changed, or this rejects.
    */
-  async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
-    const { name, tab, platform, onError } = this.#deps;
+  async takeOver(minimum: number, isKnown: boolean, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
+    const { platform, onError } = this.#deps;
     // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
     // no change of this leader seems to continue such a state.
     const epochWithout = Math.max(minimum + 1, platform.now());
-    const nothing: StoredState = { epoch: epochWithout, state: undefined, isWhole: true, actions: [] };
+    const nothing = { epoch: epochWithout, state: undefined, isWhole: true, isEmptied: false, actions: [] };
     if (this.#isOff) return nothing;
-    let epoch: number;
+    let taken: Awaited<ReturnType<ChatStore['lead']>>;
     let actions: readonly SentAction[];
     try {
-      const taken = await this.#call((storage, signal) => storage.takeOver(name, tab, minimum, signal));
-      [this.#found, epoch] = [taken, taken?.epoch ?? minimum + 1];
+      taken = await this.lead(minimum, isKnown);
       actions = await this.actions();
     } catch (error) {
-      if (!(await mayContinueWithout())) throw error;
+      if (isEnd(error) || !(await mayContinueWithout())) throw error;
       this.#isOff = true;
       onError(error);
       return nothing;
     }
+    const { epoch, isEmptied } = taken;
     try {
-      const read = this.#found && this.#read(this.#found);
-      if (read?.problem) await this.refuse(read.problem);
-      return { epoch, actions, state: read?.state, isWhole: !read?.problem };
+      const read = this.#read(taken);
+      if (read?.problem) onError(read.problem);
+      return { epoch, actions, isEmptied, state: read?.state, isWhole: !read?.problem };
     } catch (error) {
-      await this.refuse(error);
-      return { epoch, actions: [], state: undefined, isWhole: true };
+      onError(error);
+      return { epoch, actions: [], isEmptied, state: undefined, isWhole: true };
     }
   }
 
-  #read({ value, changes }: StoredChat): ReturnType<typeof readState> | undefined {
+  /**
+   * Makes this tab the stored leader. If nothing is stored and `isKnown`, it does not, and returns `isEmptied`. Rejects
+   * if this tab must not use the chat any more.
+   */
+  async lead(
+    minimum: number,
+    isKnown: boolean,
+  ): Promise<StoredChat & { readonly epoch: number; readonly isEmptied: boolean }> {
+    const { name, tab } = this.#deps;
+    let isEmptied = false;
+    let end: PersistError | undefined;
+    const mayLead = (stored: StoredChat): boolean => {
+      end = this.#endOf(stored);
+      isEmptied = isKnown && !stored.leader && stored.value === undefined;
+      return !end && !isEmptied;
+    };
+    const taken = await this.#call((storage, signal) => storage.takeOver(name, { tab, minimum, mayLead }, signal));
+    if (end) this.#end(end);
+    if (taken) return { ...taken, isEmptied };
+    return { value: undefined, changes: [], leader: undefined, ended: 0, epoch: minimum + 1, isEmptied };
+  }
+
+  #read({ value, changes, leader }: StoredChat): ReturnType<typeof readState> | undefined {
     const { name, chatId } = this.#deps;
     const record = readRecord(value, name, chatId());
     if (record) return readState(record, changes);
-    if (changes.length === 0) return undefined;
+    // A page that was unloaded just after everything was deleted may have left records without a leader.
+    if (changes.length === 0 || !leader) return undefined;
     throw new PersistError('journal-damaged', say`persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
   /**
-   * Makes this tab the leader again, because the browser says that it is and storage says that it is not. Returns the
-   * new epoch.
+   * Stores a snapshot or changes. Rejects if this tab must not use the chat any more. `isLast`: the page may be about
+   * to unload.
    */
-  async retake(minimum: number): Promise<number> {
+  async write(write: ChatWrite, epoch: number, isLast = false): Promise<Written> {
     const { name, tab } = this.#deps;
-    const taken = await this.#call((storage, signal) => storage.takeOver(name, tab, minimum, signal));
-    return taken?.epoch ?? minimum + 1;
-  }
-
-  /** Refuses what `takeOver` found, or a part of it, and copies it. Until there is a copy nothing is written. */
-  async refuse(error: unknown): Promise<void> {
-    const { name, onError } = this.#deps;
-    this.#writeBlock = error;
-    onError(error);
-    const { value, changes = [] } = this.#found ?? {};
-    const found = changes.length > 0 ? { value, changes } : value;
-    try {
-      for (const copy of copyKeys(name)) {
-        const taken = (await this.#call((storage, signal) => storage.read(copy, signal))) ?? undefined;
-        if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(found)) continue;
-        await this.#call((storage, signal) => storage.update(copy, () => found, signal));
-        this.#writeBlock = undefined;
-        return;
-      }
-    } catch (cause) {
-      onError(cause);
-    }
-  }
-
-  /** Stores a snapshot or changes. Returns whether they are stored: they are not if another tab is the leader. */
-  write(write: ChatWrite, epoch: number): boolean | Promise<boolean> {
-    const { name, tab } = this.#deps;
-    if (this.#writeBlock !== undefined) throw this.#writeBlock;
-    const lead = { epoch, tab };
-    const written = this.#call((storage, signal) => storage.write(name, write, lead, signal));
-    return isPromise(written) ? written.then((isStored) => isStored ?? true) : (written ?? true);
+    const lead = { tab, epoch, isLast };
+    const written = await this.#call((storage, signal) => storage.write(name, write, lead, signal));
+    if (written === 'refused' || written === 'missing')
+      this.#check(await this.#call((storage, signal) => storage.read(name, signal)));
+    return written ?? 'stored';
   }
 
   /** Replaces the stored actions of this tab. */
-  storeActions(own: readonly SentAction[]): void | Promise<void> {
+  async storeActions(own: readonly SentAction[]): Promise<void> {
     const { tab } = this.#deps;
     if (this.#isOff) return;
-    return this.#changeActions((actions) => [
-      ...actions.filter(([other]) => other !== tab),
-      ...own.map(withoutHeaders),
-    ]);
+    await this.#changeActions((actions) => [...actions.filter(([other]) => other !== tab), ...own.map(withoutHeaders)]);
   }
 
   /**
    * Deletes the stored actions that a record contains. The record need not be stored: if the chat continues without
    * storage, the next page must not apply these actions again.
    */
-  clearActions(applied: ChatRecord['applied']): void | Promise<void> {
-    return this.#changeActions((actions) => actions.filter(([tab, number]) => number > appliedOf(applied, tab)));
+  async clearActions(applied: ChatRecord['applied']): Promise<void> {
+    await this.#changeActions((actions) => actions.filter(([tab, number]) => number > appliedOf(applied, tab)));
   }
 
-  /** Deletes the record, the actions and the copies, at the app's request. */
+  /** Deletes what is stored, at the app's request. */
   async clear(): Promise<void> {
-    const { name } = this.#deps;
-    this.#writeBlock = undefined;
-    for (const each of [name, actionsKey(name), ...copyKeys(name)]) {
-      await this.#call((storage, signal) => storage.remove(each, signal));
-    }
+    await this.#call((storage, signal) => storage.clear(this.#deps.name, signal));
   }
 
   /** Reads the stored actions. */
   async actions(): Promise<readonly SentAction[]> {
-    const stored = await this.#call((storage, signal) => storage.read(actionsKey(this.#deps.name), signal));
-    return readActions(stored);
+    return readActions(await this.#call((storage, signal) => storage.readActions(this.#deps.name, signal)));
   }
 
-  #changeActions(change: (actions: readonly SentAction[]) => readonly SentAction[]): void | Promise<void> {
+  async #changeActions(change: (actions: readonly SentAction[]) => readonly SentAction[]): Promise<void> {
     const changed = (stored: unknown): unknown => {
-      const actions = change(readActions(stored));
-      return actions.length > 0 ? { version: 1, acts: actions } : undefined;
+      const acts = change(readActions(stored));
+      return acts.length > 0 ? { acts } : undefined;
     };
-    return this.#callAlways((storage, signal) => storage.update(actionsKey(this.#deps.name), changed, signal));
+    const { name } = this.#deps;
+    const isAlive = await this.#callAlways((storage, signal) =>
+      storage.updateActions(name, changed, this.#born ?? Infinity, signal),
+    );
+    if (isAlive === false) this.#end(loggedOut());
   }
 
-  /** Calls the storage with a time limit. Returns undefined if there is none, or if the chat continues without it. */
-  #call<T>(
-    call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>,
-  ): T | undefined | Promise<T | undefined> {
+  /** Throws if this tab must not use the chat any more. */
+  #check(stored: StoredChat | undefined): void {
+    const end = stored && this.#endOf(stored);
+    if (end) this.#end(end);
+  }
+
+  #endOf(stored: StoredChat): PersistError | undefined {
+    const { name, snapshotVersion } = this.#deps;
+    this.#born ??= Math.max(stored.leader?.epoch ?? 0, stored.ended + 1);
+    if (stored.ended >= this.#born) return loggedOut();
+    if (![stored.value, ...stored.changes].some((record) => isOfNewerRelease(record, snapshotVersion)))
+      return undefined;
+    return new PersistError('outdated', say`persist: a newer release has stored the chat "${name}". Reload this page`);
+  }
+
+  #end(error: PersistError): never {
+    this.#deps.onEnd(error);
+    throw error;
+  }
+
+  /** Calls the storage with a time limit. Resolves with undefined if nothing is stored. */
+  async #call<T>(call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>): Promise<T | undefined> {
     return this.#isOff ? undefined : this.#callAlways(call);
   }
 
   /** Like `#call`, even if the chat continues without storage. */
-  #callAlways<T>(
+  async #callAlways<T>(
     call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>,
-  ): T | undefined | Promise<T | undefined> {
-    const { storage, platform, timeoutMs } = this.#deps;
-    if (!storage) return undefined;
-    const deadline: Deadline = { platform, ms: timeoutMs, what: 'storage' };
-    return withTimeout(deadline, (signal) => call(storage, signal));
+  ): Promise<T | undefined> {
+    const { storage, platform, timeoutMs: ms } = this.#deps;
+    return storage && withTimeout({ platform, ms, what: 'storage' }, (signal) => call(storage, signal));
   }
+}
+
+/** Whether the error says that this tab must not use the chat any more. */
+export function isEnd(error: unknown): boolean {
+  return error instanceof PersistError && (error.code === 'logged-out' || error.code === 'outdated');
+}
+
+/** The error of a chat that `logOut` has ended. */
+export function loggedOut(): PersistError {
+  return new PersistError('logged-out', say`persist: the user has logged out`);
 }
 
 /** The actions in a stored value; none in an invalid one. */

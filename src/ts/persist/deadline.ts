@@ -5,7 +5,7 @@ import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 
 /** A time limit, and the name of the operation for the error. */
-export interface Deadline {
+interface Deadline {
   readonly platform: Platform;
   readonly ms: number;
   readonly what: string;
@@ -21,36 +21,25 @@ export class TimeoutError extends PersistError {
 }
 
 /**
- * Returns the result of `call`, or a promise of it. Rejects with a {@link TimeoutError} after the time limit, and
- * aborts the signal that `call` got. A result that is not a promise is returned at once.
+ * Resolves with the result of `call`. Rejects with a {@link TimeoutError} after the time limit, and aborts the signal
+ * that `call` got.
  */
-export function withTimeout<T>(
+export async function withTimeout<T>(
   { platform, ms, what }: Deadline,
   call: (signal: AbortSignal) => T | PromiseLike<T>,
-): T | Promise<T> {
+): Promise<T> {
   const controller = new AbortController();
-  const result = call(controller.signal);
-  if (!isPromise(result)) return result;
-  return new Promise<T>((resolve, reject) => {
-    const cancel = platform.after(ms, () => {
+  let cancel!: () => void;
+  const late = new Promise<never>((_, reject) => {
+    cancel = platform.after(ms, () => {
       const error = new TimeoutError(`${what} did not answer within ${ms} ms`);
       reject(error);
       controller.abort(error);
     });
-    result.then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(error as Error);
-      },
-    );
   });
-}
-
-/** Whether a value is a promise. */
-export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as PromiseLike<T> | undefined | null)?.then === 'function';
+  try {
+    return await Promise.race([call(controller.signal), late]);
+  } finally {
+    cancel();
+  }
 }

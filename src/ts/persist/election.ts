@@ -5,10 +5,14 @@
  */
 import { TimeoutError, withTimeout } from './deadline.js';
 import type { Platform } from './platform.js';
+import { RELEASE } from './tab-messages.js';
 import { say } from '../types/say.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
 const QUESTIONS = 3;
+
+/** What the names of the tabs' own locks begin with. No chat's lock has such a name. */
+const OWN = 'toolgate-tab:';
 
 /** The dependencies of an election. */
 interface ElectionDeps {
@@ -23,6 +27,8 @@ interface ElectionDeps {
   /** Called when another tab has stolen the lock. */
   readonly onLost: () => void;
   readonly onError: (error: unknown) => void;
+  /** Called when the leader does not answer, but has another release. */
+  readonly onOtherRelease: () => void;
 }
 
 /** One tab's part in the election. */
@@ -46,18 +52,18 @@ export class Election {
     this.#key = `toolgate:${deps.name}`;
   }
 
-  /** Whether every tab is its own leader, because the browser has no locks. */
+  /** Whether the browser has no locks. Then the tabs elect the leader by their messages, and by the stored leader. */
   get hasNoLocks(): boolean {
     return this.#hasNoLocks;
   }
 
   /**
-   * Requests the lock. Resolves with whether this tab gets it at once, or with `alone` if the browser has no locks or
-   * allows none. If the lock manager does not answer in time, another tab may be the leader: this one is a follower
+   * Requests the lock. Resolves with whether this tab gets it at once, or with `no-locks` if the browser has no locks
+   * or allows none. If the lock manager does not answer in time, another tab may be the leader: this one is a follower
    * until there is an answer.
    */
-  join(): Promise<'leader' | 'follower' | 'alone'> {
-    const { platform, timeoutMs, onElected, onError } = this.#deps;
+  join(): Promise<'leader' | 'follower' | 'no-locks'> {
+    const { platform, timeoutMs, onError } = this.#deps;
     return new Promise((resolve) => {
       const cancel = platform.after(timeoutMs, () => {
         onError(new TimeoutError(say`persist: the browser's locks did not answer within ${timeoutMs} ms`));
@@ -69,13 +75,12 @@ export class Election {
         if (lock === null) this.wait();
         return lock !== null;
       };
-      const alone = (): void => {
+      const without = (): void => {
         cancel();
         this.#hasNoLocks = true;
-        resolve('alone');
-        if (!this.#hasLeft) onElected();
+        resolve('no-locks');
       };
-      this.#request({ ifAvailable: true }, answered, alone);
+      this.#request({ ifAvailable: true }, answered, without);
     });
   }
 
@@ -94,8 +99,12 @@ export class Election {
    * replaces the earlier one, and no longer waits for its turn, because the tab whose turn it is may be frozen.
    */
   steal(isSilent: () => Promise<boolean>): void {
-    const { platform, timeoutMs } = this.#deps;
-    if (this.#hasLeft || this.#hasNoLocks || this.#held || !platform.locks) return;
+    const { platform, timeoutMs, onElected } = this.#deps;
+    if (this.#hasLeft || this.#held) return;
+    if (this.#hasNoLocks || !platform.locks) {
+      void isSilent().then((isWanted) => isWanted && !this.#hasLeft && onElected());
+      return;
+    }
     const earlier = this.#stealing;
     const since = platform.elapsed();
     if (earlier && since - earlier.since < timeoutMs) return;
@@ -105,10 +114,23 @@ export class Election {
     this.#stealing = { since, controller };
     const turn = async (): Promise<void> => {
       const isWanted = !signal.aborted && (await isSilent());
-      if (isWanted && !signal.aborted && !this.#held) await this.#stealNow();
+      if (isWanted && !signal.aborted && !this.#held && !(await this.#isOfOtherRelease())) await this.#stealNow();
       if (!signal.aborted) this.#stealing = undefined;
     };
-    platform.locks.request(`${this.#key}:steal`, earlier ? { steal: true } : { signal }, turn).catch(() => {});
+    platform.locks
+      .request(this.#key.replace('toolgate', 'toolgate-turn'), earlier ? { steal: true } : { signal }, turn)
+      .catch(() => {});
+  }
+
+  /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
+  async #isOfOtherRelease(): Promise<boolean> {
+    const { platform, onOtherRelease } = this.#deps;
+    const { held = [] } = (await platform.locks?.query()) ?? {};
+    const holder = held.find(({ name }) => name === this.#key)?.clientId;
+    const own = held.filter(({ name, clientId }) => clientId === holder && name?.startsWith(OWN));
+    const isOther = own.length > 0 && !own.some(({ name }) => name?.startsWith(`${OWN}${RELEASE}:`));
+    if (isOther) onOtherRelease();
+    return isOther;
   }
 
   /** Resolves when the browser has given this tab the lock. */
@@ -217,6 +239,6 @@ export class Election {
   }
 
   #own(tab: string): string {
-    return `${this.#key}:${tab}`;
+    return `${OWN}${RELEASE}:${tab}`;
   }
 }

@@ -11,7 +11,7 @@ import { ActionStoring } from './action-storing.js';
 import type { ChangeLog } from './change-log.js';
 import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
 import { isNewer } from './chat-record.js';
-import type { ChatStore } from './chat-store.js';
+import { isEnd, type ChatStore } from './chat-store.js';
 import { FollowerView } from './follower-view.js';
 import type { ForwardedView } from './forwarded-view.js';
 import { LeaderHeartbeat } from './leader-heartbeat.js';
@@ -92,6 +92,11 @@ export class FollowerTab {
     return this.#storing.storing;
   }
 
+  /** Resolves with whether no leader answers within this time, in ms. */
+  hasNoLeader(ms: number): Promise<boolean> {
+    return this.#heartbeat.confirmSilence(ms);
+  }
+
   /** Becomes a follower after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
   begin(epoch: number, own: ChatState | undefined): void {
     this.#view.begin(epoch, own);
@@ -111,9 +116,9 @@ export class FollowerTab {
     return action.name === 'sendUserMessage' ? 'queued' : result;
   }
 
-  /** Pauses storing actions, or continues it. */
-  holdActions(isHeld: boolean): void {
-    this.#storing.hold(isHeld);
+  /** Stores the actions of this tab, and forwards them. */
+  storeActions(): void {
+    this.#storing.store();
   }
 
   /**
@@ -155,13 +160,10 @@ export class FollowerTab {
 
   /** Receives a message of another tab. */
   receive(message: TabMessage): void {
-    const { actions, internals, onError, post } = this.#deps;
+    const { actions, internals, onError } = this.#deps;
     switch (message.type) {
       case 'alive':
         return this.#answered();
-      case 'want':
-        if (this.known) post({ type: 'state', state: this.known });
-        return;
       case 'acts':
         // Another follower's actions: they are shown here too, and forwarded if that tab is gone.
         if (actions.take(message.acts)) this.#view.reshow();
@@ -195,7 +197,6 @@ export class FollowerTab {
   /** Shows the gate itself again, because this tab is the leader or is closed. */
   end(): void {
     this.#heartbeat.stop();
-    this.#storing.end();
     this.#missed = undefined;
     this.#view.end();
   }
@@ -210,7 +211,7 @@ export class FollowerTab {
       const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
       this.#view.reshow();
-    } else if (isFollower()) onError(error);
+    } else if (isFollower() && !isEnd(error)) onError(error);
     if (!isFollower()) onLate();
   }
 

@@ -1,22 +1,41 @@
 /**
  * IndexedDB as a storage. Each method is one transaction, so that a tab cannot write after another one has become the
- * leader.
+ * leader, or after everything was deleted. Keys are arrays, so that no name of a chat can meet the keys of another one.
  */
-import { changeKey, changePrefix, fenceKey, leaderKey } from './storage-names.js';
+import { digest } from '../json/digest.js';
 import { epochOf } from './chat-record.js';
-import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
+import type { FencedStorage, LeaderEntry, StoredChat } from './fenced-storage.js';
 
 /** The names of the database and its object store. */
 const DATABASE = 'toolgate';
 const STORE = 'kept';
 
-/** How many former leaders are remembered. Earlier ones learn only from the lock that they may not write. */
-const FENCES = 16;
+/** How many replaced leaders are remembered. */
+const OVER = 16;
 
-/** The stored leader, with the ids of former ones. */
-interface StoredLeaderEntry extends LeaderEntry {
-  readonly fences: readonly string[];
+/**
+ * How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either.
+ */
+const ENDED_MS = 30 * 86_400_000;
+
+/** A chat that was ended by `logOut`. Its key has a hash of its name. */
+interface EndedEntry {
+  readonly epoch: number;
+  /** When, in ms since 1970. */
+  readonly at: number;
 }
+
+const snapshotKey = (name: string): string[] => [name, 'snapshot'];
+const leaderKey = (name: string): string[] => [name, 'leader'];
+const actionsKey = (name: string): string[] => [name, 'actions'];
+const changeKey = (name: string, number: number): (string | number)[] => [name, 'journal', number];
+/** The mark of a leader that was replaced, by its epoch. */
+const overKey = (name: string, epoch: number): (string | number)[] => [name, 'over', epoch];
+/** The key of an ended chat. An array in an array is none of the keys above, and sorts after all of them. */
+const endedKey = (name: string): string[][] => [[digest(name)]];
+
+/** The keys that begin with these strings, and have more. */
+const within = (...start: string[]): IDBKeyRange => IDBKeyRange.bound(start, [...start, []]);
 
 /** A storage in the browser's IndexedDB. */
 export function indexedDbStorage(factory: IDBFactory): FencedStorage {
@@ -24,98 +43,146 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
   return {
     hasJournal: true,
 
-    readChat: (name, signal) =>
-      database.run('readonly', signal, (store) => {
-        const [value, changes] = [store.get(name) as IDBRequest<unknown>, store.getAll(changesOf(name))];
+    read: (name, signal) => database.run('readonly', signal, (store) => readChat(store, name)),
+
+    readActions: (name, signal) =>
+      database.run('readonly', signal, (store) => store.get(actionsKey(name)) as IDBRequest<unknown>),
+
+    takeOver: (name, { tab, minimum, mayLead }, signal) =>
+      database.run('readwrite', signal, (store) => {
+        let epoch = 0;
+        const found = readChat(store, name, () => {
+          const { value, changes, leader, ended } = found.result;
+          epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, minimum) + 1;
+          if (!mayLead(found.result)) return;
+          store.put({ epoch, tab } satisfies LeaderEntry, leaderKey(name));
+          if (!leader) return;
+          store.put(1, overKey(name, leader.epoch));
+          store.delete(IDBKeyRange.bound(overKey(name, 0), overKey(name, Math.max(0, leader.epoch - OVER))));
+        });
         return {
           get result() {
-            return { value: value.result, changes: changes.result as unknown[] };
+            return { ...found.result, epoch };
           },
         };
       }),
 
-    read: (name, signal) => database.run('readonly', signal, (store) => store.get(name) as IDBRequest<unknown>),
-
-    takeOver: (name, tab, minimum, signal) =>
-      database.run('readwrite', signal, (store) => {
-        const result = { value: undefined as unknown, changes: [] as readonly unknown[], epoch: 0 };
-        const value = store.get(name) as IDBRequest<unknown>;
-        const changes = store.getAll(changesOf(name));
-        const lead = store.get(leaderKey(name)) as IDBRequest<unknown>;
-        // Requests are answered in order.
-        lead.onsuccess = () => {
-          result.value = value.result;
-          result.changes = changes.result;
-          const epochs = [value.result, lead.result, ...result.changes].map(epochOf);
-          result.epoch = Math.max(...epochs, minimum) + 1;
-          const { tab: before, fences = [] } = (lead.result ?? {}) as Partial<StoredLeaderEntry>;
-          const ended = before === undefined || before === tab ? fences : [...fences, before];
-          const dropped = ended.slice(0, -FENCES);
-          store.put(
-            { epoch: result.epoch, tab, fences: ended.slice(-FENCES) } satisfies StoredLeaderEntry,
-            leaderKey(name),
-          );
-          for (const old of dropped) store.delete(fenceKey(name, old));
-          if (before !== undefined && before !== tab) store.put(1, fenceKey(name, before));
-          store.delete(fenceKey(name, tab));
-        };
-        return { result };
-      }),
-
-    async write(name, { record, changes }, { tab }, signal) {
-      const fence = fenceKey(name, tab);
-      let isEnded = false;
-      try {
-        await database.run('readwrite', signal, (store, transaction) => {
-          // If this tab is a former leader, `add` fails and aborts the transaction. The code waits for no answer in
-          // between, because the page may be frozen or gone by then.
-          const free = store.add(1, fence);
-          free.onerror = () => (isEnded = true);
-          store.delete(fence);
+    write: (name, { record, changes }, { tab, epoch, isLast }, signal) =>
+      database.run('readwrite', signal, (store, transaction) => {
+        const put = (): void => {
           if (record) {
-            store.put(record, name);
-            store.delete(changesOf(name));
+            store.delete(within(name, 'journal'));
+            store.put(record, snapshotKey(name));
           }
           for (const change of changes) store.put(change, changeKey(name, change.number));
-          transaction.commit?.();
-          return free;
-        });
-      } catch (error) {
-        if (isEnded) return false;
-        throw error;
-      }
-      return true;
-    },
-
-    update: async (name, change, signal) => {
-      await database.run('readwrite', signal, (store) => {
-        const request = store.get(name) as IDBRequest<unknown>;
-        request.onsuccess = () => {
-          const changed = change(request.result);
-          if (changed === undefined) store.delete(name);
-          else store.put(changed, name);
         };
-        return request;
-      });
-    },
+        if (isLast) {
+          // Nothing can be awaited. `add` fails, and aborts the transaction, if this leader was replaced or the chat
+          // was ended. If the database was deleted, it has to be opened again, which takes longer than the page lives.
+          for (const key of [overKey(name, epoch), endedKey(name)]) {
+            store.add(1, key);
+            store.delete(key);
+          }
+          put();
+          transaction.commit?.();
+          return { result: 'stored' };
+        }
+        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
+        leader.onsuccess = () => {
+          if (leader.result?.tab !== tab) return;
+          put();
+          transaction.commit?.();
+        };
+        return {
+          get result() {
+            return !leader.result ? 'missing' : leader.result.tab === tab ? 'stored' : 'refused';
+          },
+        };
+      }),
 
-    remove: async (name, signal) => {
-      await database.run('readwrite', signal, (store, transaction) => {
-        store.delete(name);
-        store.delete(changesOf(name));
-        const fences = IDBKeyRange.bound(`${leaderKey(name)}.`, `${leaderKey(name)}.\uffff`);
-        store.delete(fences);
-        const request = store.delete(leaderKey(name));
-        transaction.commit?.();
-        return request;
+    updateActions: (name, change, born, signal) =>
+      database.run('readwrite', signal, (store) => {
+        const ended = store.get(endedKey(name)) as IDBRequest<EndedEntry | undefined>;
+        const actions = store.get(actionsKey(name)) as IDBRequest<unknown>;
+        const isAlive = (): boolean => epochOf(ended.result) < born;
+        // Requests are answered in order.
+        actions.onsuccess = () => {
+          if (!isAlive()) return;
+          const changed = change(actions.result);
+          if (changed === undefined) store.delete(actionsKey(name));
+          else store.put(changed, actionsKey(name));
+        };
+        return {
+          get result() {
+            return isAlive();
+          },
+        };
+      }),
+
+    clear: async (name, signal) => {
+      await database.run('readwrite', signal, (store) => {
+        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
+        leader.onsuccess = () => {
+          store.delete(within(name));
+          if (leader.result) store.put({ ...leader.result, tab: '' }, leaderKey(name));
+        };
+        return leader;
       });
     },
   };
 }
 
-/** The keys of a chat's journal. */
-function changesOf(name: string): IDBKeyRange {
-  return IDBKeyRange.bound(changePrefix(name), `${changePrefix(name)}\uffff`);
+/**
+ * Ends these chats, or all stored ones: deletes what is stored, and notes that tabs which have such a chat open must
+ * not store it again.
+ */
+export async function endChats(
+  factory: IDBFactory,
+  names: readonly string[] | undefined,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await new Database(factory).run('readwrite', signal, (store) => {
+    const all = store.getAllKeys();
+    all.onsuccess = () => {
+      const stored = all.result.flatMap((key) => (Array.isArray(key) && typeof key[0] === 'string' ? [key[0]] : []));
+      for (const name of names ?? new Set(stored)) {
+        const found = readChat(store, name, () => {
+          const { value, leader, changes, ended } = found.result;
+          // A time is above all counted epochs, also those of open tabs whose chat was deleted before.
+          const epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, now);
+          store.delete(within(name));
+          store.put({ epoch, at: now } satisfies EndedEntry, endedKey(name));
+        });
+      }
+      for (const key of all.result) {
+        if (!Array.isArray(key) || !Array.isArray(key[0])) continue;
+        const entry = store.get(key) as IDBRequest<EndedEntry>;
+        entry.onsuccess = () => entry.result.at < now - ENDED_MS && store.delete(key);
+      }
+    };
+    return all;
+  });
+}
+
+/** Reads a chat. `then` is called when it is read, in the same transaction. */
+function readChat(store: IDBObjectStore, name: string, then?: () => void): { readonly result: StoredChat } {
+  const value = store.get(snapshotKey(name)) as IDBRequest<unknown>;
+  const changes = store.getAll(within(name, 'journal')) as IDBRequest<unknown[]>;
+  const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
+  const ended = store.get(endedKey(name)) as IDBRequest<EndedEntry | undefined>;
+  // Requests are answered in order.
+  if (then) ended.onsuccess = then;
+  return {
+    get result() {
+      return {
+        value: value.result,
+        changes: changes.result,
+        leader: leader.result,
+        ended: epochOf(ended.result),
+      };
+    },
+  };
 }
 
 /** The database. It is opened on first use. */

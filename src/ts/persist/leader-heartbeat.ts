@@ -51,20 +51,21 @@ export class LeaderHeartbeat {
   }
 
   /**
-   * Asks the leader once more. Resolves with `true` if it does not answer within a quarter of the time limit. If two
-   * tabs miss the leader at the same time, the first one takes over, and the second one gets its answer here.
+   * Asks the leader once more, if something depends on it. Resolves with `true` if it does not answer within a quarter
+   * of the time limit. If two tabs miss the leader at the same time, the first one takes over, and the second one gets
+   * its answer here. With `ms`, a leader is looked for that long, even if nothing depends on it.
    */
-  confirmSilence(): Promise<boolean> {
+  confirmSilence(ms?: number): Promise<boolean> {
     const { platform, timeoutMs, ask, isNeeded } = this.#deps;
     this.#endConfirmation?.();
-    if (!isNeeded()) return Promise.resolve(false);
+    if (ms === undefined && !isNeeded()) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isSilent: boolean): void => {
         cancel();
         this.#endConfirmation = undefined;
         resolve(isSilent);
       };
-      const cancel = platform.after(timeoutMs / 4, () => end(true));
+      const cancel = platform.after(ms ?? timeoutMs / 4, () => end(true));
       this.#endConfirmation = () => end(false);
       ask();
     });

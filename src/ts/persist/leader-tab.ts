@@ -11,13 +11,15 @@ import { AppliedActions } from './applied-actions.js';
 import type { ChatState } from './change-record.js';
 import { ClaimWaits, NotLeaderError } from './claim-waits.js';
 import { LeaderJournal, type JournalWrite } from './leader-journal.js';
+import { PersistError } from './persist-error.js';
 import type { TabMessage } from './tab-messages.js';
 import { Publisher } from './publisher.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, type ChatRecord, type SentAction } from './chat-record.js';
 import { StateWriter } from './state-writer.js';
-import type { ChatStore } from './chat-store.js';
+import { isEnd, type ChatStore } from './chat-store.js';
 import type { UnconfirmedActions } from './unconfirmed-actions.js';
+import { say } from '../types/say.js';
 
 /** The dependencies of a leader. */
 interface LeaderTabDeps {
@@ -37,6 +39,8 @@ interface LeaderTabDeps {
    */
   readonly holdsLock: () => Promise<boolean>;
   readonly hasLease: () => boolean;
+  /** Whether the browser has locks. Without them, the stored leader is the leader. */
+  readonly hasLocks: () => boolean;
   /** Called when this tab turns out not to be the leader. */
   readonly onLost: () => void;
 }
@@ -59,6 +63,14 @@ export class LeaderTab {
   #isApplyStoredDue = false;
   /** Whether another tab follows this one. */
   #hasFollowers = false;
+  /** The error to report while everything that was stored is deleted, and the user has not done anything since. */
+  #emptied: PersistError | undefined;
+  /** Whether the page may be gone before storage answers. */
+  #isFlushing = false;
+  /** The epoch with which this tab is the stored leader. That of its records may have been raised since. */
+  #ledEpoch = 0;
+  /** The actions that are part of the stored state, as JSON. */
+  #storedActions = '';
 
   constructor(deps: LeaderTabDeps) {
     this.#deps = deps;
@@ -96,6 +108,11 @@ export class LeaderTab {
     return this.#executor.isExecuting;
   }
 
+  /** Whether everything that was stored is deleted, and is not stored again before the user does something. */
+  get isEmptied(): boolean {
+    return this.#emptied !== undefined;
+  }
+
   /** Whether the page is hidden by `pagehide`. */
   get isPageHidden(): boolean {
     return this.#hidden !== undefined;
@@ -104,14 +121,20 @@ export class LeaderTab {
   /**
    * Becomes the leader. `applied`: the actions that are part of the state. `own`: the actions of this tab that no
    * leader has confirmed. `stored`: the stored state, if the gate has adopted it and its journal can be continued.
+   * `isEmptied`: everything that was stored is deleted.
    */
   begin(
     epoch: number,
     applied: ChatRecord['applied'],
     own: readonly SentAction[],
     stored: ChatState | undefined,
+    isEmptied: boolean,
   ): void {
     this.#isActive = true;
+    this.#ledEpoch = epoch;
+    this.#storedActions = JSON.stringify(applied);
+    this.#emptied = undefined;
+    if (isEmptied) this.#empty();
     this.#writer = this.#newWriter();
     this.#done = new AppliedActions(this.#deps.tab, applied, own);
     this.#journal.begin(epoch, stored);
@@ -233,7 +256,10 @@ export class LeaderTab {
 
   /** Starts to write the latest state at once. */
   flush(): void {
-    if (this.#isActive && !this.#hidden) this.#writer.flush();
+    if (!this.#isActive || this.#hidden) return;
+    this.#isFlushing = true;
+    this.#writer.flush();
+    this.#isFlushing = false;
   }
 
   /**
@@ -295,49 +321,61 @@ export class LeaderTab {
       write: (write) => this.#write(write),
       onSaved: (write) => this.#saved(write),
       onError: (error) => {
-        if (!isCrash(error) && !(error instanceof NotLeaderError)) onError(error);
+        if (!isCrash(error) && !isEnd(error) && !(error instanceof NotLeaderError) && error !== this.#emptied)
+          onError(error);
       },
     });
   }
 
-  #write(write: JournalWrite): void | Promise<void> {
-    const written = this.#deps.chatStore.write(write, write.epoch);
-    return written === true ? undefined : this.#written(written);
-  }
-
-  async #written(written: boolean | Promise<boolean>): Promise<void> {
-    if (await written) return;
-    const { chatStore, holdsLock, onLost } = this.#deps;
-    // According to storage another tab is the leader. The browser knows who holds the lock.
-    const isHeld = await holdsLock();
-    const epoch = isHeld && this.#isActive ? await chatStore.retake(this.epoch) : undefined;
-    if (epoch !== undefined && this.#isActive) {
-      // The journal in storage may be that of another tab.
-      this.#journal.reset(epoch);
-      const write = this.#journal.capture();
-      if (await chatStore.write(write, epoch)) {
-        this.#journal.saved(write);
-        return this.markChanged(true);
+  async #write(write: JournalWrite): Promise<void> {
+    const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
+    const written = this.#emptied ? 'missing' : await chatStore.write(write, this.#ledEpoch, this.#isFlushing);
+    if (written === 'stored') return;
+    if (written === 'missing') {
+      if (this.#isActive) this.#empty();
+      // A log-out is not undone by an open tab: only the user stores the chat again.
+      if (JSON.stringify(write.applied) === this.#storedActions) throw this.#emptied ?? new NotLeaderError();
+    }
+    // According to storage this tab is not the leader. The browser knows who holds the lock.
+    const isHeld = hasLocks() ? await holdsLock() : written === 'missing';
+    if (isHeld && this.#isActive) {
+      const { epoch } = await chatStore.lead(this.epoch, false);
+      if (this.#isActive) {
+        // The journal in storage may be that of another tab.
+        this.#journal.reset(epoch);
+        this.#ledEpoch = epoch;
+        const again = this.#journal.capture();
+        if ((await chatStore.write(again, epoch)) === 'stored') {
+          this.#emptied = undefined;
+          this.#journal.saved(again);
+          return this.markChanged(true);
+        }
       }
     }
     onLost();
     throw new NotLeaderError();
   }
 
+  /** Everything that was stored is deleted. */
+  #empty(): void {
+    if (this.#emptied) return;
+    this.#emptied = new PersistError(
+      'emptied',
+      say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
+    );
+    this.#deps.onError(this.#emptied);
+  }
+
   #saved(write: JournalWrite): void {
     const { chatStore, post } = this.#deps;
     const { applied } = write;
+    this.#storedActions = JSON.stringify(applied);
     this.#journal.saved(write);
     this.#done.saved(applied);
     post({ type: 'saved', epoch: write.epoch, applied });
     if (this.#isApplyStoredDue) void this.applyStored();
     if (!this.#isCleanUpDue) return;
     this.#isCleanUpDue = false;
-    const again = (): void => this.scheduleCleanUp();
-    try {
-      chatStore.clearActions(applied)?.catch(again);
-    } catch {
-      again();
-    }
+    chatStore.clearActions(applied).catch(() => this.scheduleCleanUp());
   }
 }

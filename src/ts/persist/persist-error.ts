@@ -6,8 +6,19 @@
 export type PersistErrorCode =
   /** Storage or the browser's locks did not answer in time, or the leader did not store in time for `saved()`. */
   | 'timeout'
-  /** The browser does not have this storage, so the chat is not stored. */
+  /** The browser has no IndexedDB, so the chat is not stored. */
   | 'no-storage'
+  /**
+   * What was stored of the chat was deleted outside of it, for example with the site's data. It is stored again with
+   * the user's next action in this tab. Requests that the chat sends by itself until then are not recorded.
+   */
+  | 'emptied'
+  /**
+   * A newer release has stored the chat, or runs in another tab. This tab stores and sends nothing: reload the page.
+   */
+  | 'outdated'
+  /** `logOut` has ended the chat, here or in another tab. This tab stores and sends nothing more. */
+  | 'logged-out'
   /**
    * A record of the stored journal is damaged or missing. The chat is restored up to that record, and sends nothing
    * until the user continues: a lost record may say that a request was sent already.

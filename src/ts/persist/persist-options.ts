@@ -6,12 +6,11 @@
 export interface PersistOptions {
   /**
    * The name under which the chat is stored. Each chat needs its own name; tabs that persist the same name share one
-   * chat, and one of them, the leader, sends. A name must not end with `.refused`, `.acts`, `.journal` or
-   * `.leader`.
+   * chat, and one of them, the leader, sends. A name must not end with `.acts`.
    */
   readonly name: string;
-  /** The storage: IndexedDB (the default), `localStorage` (a few MB, only for short chats), or the app's own. */
-  readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
+  /** The storage: IndexedDB (the default), or the app's own. */
+  readonly storage?: 'indexeddb' | PersistStorage;
   /**
    * The time limit of one read or write, in ms; default 10,000. A request whose claim is not stored in time is not
    * sent: it has `failed`, and can be retried.
@@ -25,8 +24,9 @@ export interface PersistOptions {
   readonly leaderTimeoutMs?: number;
   /**
    * Called with errors that no call can reject with: the stored state could not be read (`bad-snapshot`), the chat
-   * cannot be stored (`unserializable`, or the error of the storage), another tab decided first (`already-decided`), or
-   * the leader does not answer. Default: `console.error`.
+   * cannot be stored (`unserializable`, or the error of the storage), what was stored is deleted (`emptied`), a newer
+   * release uses the chat (`outdated`), another tab decided first (`already-decided`), or the leader does not answer.
+   * Default: `console.error`.
    */
   readonly onError?: (error: Error) => void;
   /**
@@ -67,7 +67,8 @@ export interface PersistedChat {
    * - `follower`: it shows the leader's state and forwards the user's actions
    * - `leaderless`: no tab sends. Either the leader does not answer, and this tab replaces it as soon as the user does
    *   something here; or this tab was elected, and storage does not answer
-   * - `closed`: `close()` was called, or the gate was freed or has crashed
+   * - `closed`: `close()` or `logOut()` was called, here or for all tabs; a newer release has stored the chat; or the
+   *   gate was freed or has crashed
    */
   readonly state: 'leader' | 'follower' | 'leaderless' | 'closed';
   /**
@@ -79,17 +80,17 @@ export interface PersistedChat {
   readonly waiting: number;
   /**
    * Whether other tabs are prevented from sending. `false` if the browser has no Web Locks (old browsers, pages without
-   * HTTPS, Node): then every tab is a leader.
+   * HTTPS, Node): then a tab follows the leader that answers it, and a leader whose writes are refused.
    */
   readonly isExclusive: boolean;
   /**
    * Resolves when the present state is stored; in a follower, when the leader has stored the actions of this tab.
-   * Rejects with the error of the storage, with `unserializable`, or after the time limit.
+   * Rejects with the error of the storage, with `unserializable` or `emptied`, or after the time limit.
    */
   saved(): Promise<void>;
   /**
-   * Deletes everything that is stored under the name, with the copies of unreadable records. The gate is not changed;
-   * its next change is stored again.
+   * Deletes what is stored of the chat. The gate is not changed, here or in other tabs; its next change is stored
+   * again. When the user logs out, call `logOut`.
    */
   clear(): Promise<void>;
   /**
@@ -97,4 +98,12 @@ export interface PersistedChat {
    * persisted again. The other tab waits until the state is stored, but not longer than `storeTimeoutMs`.
    */
   close(): void;
+}
+
+/** Options of `logOut`. */
+export interface LogOutOptions {
+  /** The names of the chats. Default: all that IndexedDB has. */
+  readonly names?: readonly string[] | undefined;
+  /** The app's own storage of these chats. `names` is required then. */
+  readonly storage?: PersistStorage | undefined;
 }

@@ -8,10 +8,10 @@ import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { guarded } from '../types/report-uncaught.js';
 import { Persister } from './persister.js';
-import { nameProblem } from './storage-names.js';
+import { customStorage } from './custom-storage.js';
+import { indexedDbStorage } from './indexed-db.js';
 import { PersistError } from './persist-error.js';
 import { browserPlatform } from './platform.js';
-import { storageOf } from './storage-choice.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
 
@@ -34,8 +34,8 @@ const OPTIONS: KnownOptions<PersistOptions> = {
  * the page was closed is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same
  * key.
  *
- * Without IndexedDB or `localStorage` nothing is stored, and `onError` is called. Without Web Locks every tab sends,
- * and `persisted.isExclusive` is `false`. Without BroadcastChannel tabs do not see each other's changes.
+ * Without IndexedDB nothing is stored, and `onError` is called. Without Web Locks the tabs elect the leader by messages
+ * alone, and `persisted.isExclusive` is `false`. Without BroadcastChannel tabs do not see each other's changes.
  *
  * Rejects with a `TypeError` for anything but a gate or guarded chat, for a gate that is already persisted, for an
  * invalid name and for an unknown option or storage; with a `ToolGateError`: `busy` for a gate that has a request in
@@ -51,9 +51,13 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
 /** Throws a `TypeError` for an unknown or invalid option. */
 function checkOptions(options: PersistOptions): void {
   refuseUnknown('persist', options, OPTIONS);
-  const { name, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
-  const problem = nameProblem(name);
-  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
+  const { name, storage, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
+  if (typeof name !== 'string' || name === '') throw new TypeError(say`persist: \`name\` must be a non-empty string`);
+  if (name.endsWith('.acts')) throw new TypeError(say`persist: \`name\` must not end with ".acts", which is reserved`);
+  if (storage !== undefined && storage !== 'indexeddb' && typeof storage !== 'object')
+    throw new TypeError(
+      say`persist: unknown storage "${String(storage)}". Expected 'indexeddb' or { read, write, remove }`,
+    );
   for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
     if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
       throw new TypeError(say`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
@@ -67,7 +71,7 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     throw new TypeError(say`persist: this gate comes from another copy of the package. Pass a gate of the same copy`);
   const {
     name,
-    storage: chosen,
+    storage: chosen = 'indexeddb',
     storeTimeoutMs = 10_000,
     leaderTimeoutMs = 5_000,
     onError = (error: Error) => console.error(error),
@@ -87,12 +91,10 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   };
   const platform = browserPlatform();
   const storage = (holdsLock: () => Promise<boolean>) => {
-    const found = storageOf(chosen, { platform, holdsLock });
-    if (!found)
-      report(
-        new PersistError('no-storage', say`persist: this browser lacks the chosen storage. The chat is not stored`),
-      );
-    return found;
+    if (chosen !== 'indexeddb') return customStorage(chosen, platform, holdsLock);
+    if (globalThis.indexedDB) return indexedDbStorage(globalThis.indexedDB);
+    report(new PersistError('no-storage', say`persist: this browser has no IndexedDB. The chat is not stored`));
+    return undefined;
   };
   const persister = new Persister({
     gate,

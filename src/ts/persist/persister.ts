@@ -6,29 +6,46 @@
  * beside this one.
  */
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
-import type { PersisterHandle } from '../gate/internals.js';
+import type { GateInternals, PersisterHandle } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import { attempt } from './attempt.js';
 import { ChangeLog } from './change-log.js';
 import { headOf } from './change-record.js';
 import type { ChatRecord, SentAction } from './chat-record.js';
-import type { ChatStore } from './chat-store.js';
+import { ChatStore, loggedOut, type StoredState } from './chat-store.js';
 import { NotLeaderError, StoppedError } from './claim-waits.js';
 import { withTimeout } from './deadline.js';
-import type { Election } from './election.js';
-import type { FollowerTab } from './follower-tab.js';
+import { Election } from './election.js';
+import type { FencedStorage } from './fenced-storage.js';
+import { FollowerTab } from './follower-tab.js';
 import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
-import { checkLead } from './lead-check.js';
-import type { LeaderTab } from './leader-tab.js';
+import { LeaderTab } from './leader-tab.js';
 import { PersistError } from './persist-error.js';
-import type { PersistedChat } from './persist-options.js';
-import { createParts, type PersisterDeps } from './persister-parts.js';
-import type { StorageFallback } from './storage-fallback.js';
+import type { PersistedChat, PersistOptions } from './persist-options.js';
+import type { Platform } from './platform.js';
 import { TabChannel } from './tab-channel.js';
 import type { TabMessage } from './tab-messages.js';
 import { TabRole } from './tab-role.js';
 import { Takeover, type TakenState } from './takeover.js';
-import type { UnconfirmedActions } from './unconfirmed-actions.js';
+import { UnconfirmedActions } from './unconfirmed-actions.js';
 import { say } from '../types/say.js';
+
+/** How long a tab looks for a leader before it leads, in ms, if the browser has no locks. */
+const LOOK_MS = 300;
+
+/** The dependencies of a persister. */
+export interface PersisterDeps {
+  readonly gate: ToolGate;
+  readonly internals: GateInternals;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly storeMs: number;
+  readonly leaderMs: number;
+  /** Creates the storage. Returns undefined if the environment has none. */
+  readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
+  readonly onError: (error: unknown) => void;
+  readonly onStop: PersistOptions['onStop'];
+}
 
 /** Persists one gate, and shares it with other tabs. */
 export class Persister implements PersisterHandle {
@@ -42,12 +59,14 @@ export class Persister implements PersisterHandle {
   readonly #follower: FollowerTab;
   readonly #leader: LeaderTab;
   readonly #election: Election;
-  readonly #fallback: StorageFallback;
   readonly #ends: (() => void)[] = [];
   readonly #channel = new TabChannel();
   readonly #role = new TabRole();
   #resolveJoined!: () => void;
   #hasJoined = false;
+  #isOutdated = false;
+  /** Why this tab must not use the chat any more. */
+  #ended: PersistError | undefined;
   /**
    * Whether this tab has restored or shown a state, or was the leader. If so, the chat must not continue as a new one
    * when storage cannot be read.
@@ -56,8 +75,9 @@ export class Persister implements PersisterHandle {
 
   constructor(deps: PersisterDeps) {
     this.#deps = deps;
-    this.#changeLog = new ChangeLog(deps.internals.saving);
-    const tab = (this.#tab = deps.platform.randomId());
+    const { gate, internals, name, platform, storeMs, leaderMs, onError, onStop } = deps;
+    const changeLog = (this.#changeLog = new ChangeLog(internals.saving));
+    const tab = (this.#tab = platform.randomId());
     this.joined = new Promise((resolve) => {
       this.#resolveJoined = () => {
         this.#hasJoined = true;
@@ -65,21 +85,42 @@ export class Persister implements PersisterHandle {
       };
     });
     const post = (message: TabMessage): void => this.#channel.post(message);
-    const parts = createParts(deps, this.#changeLog, tab, post, {
-      role: () => this.#role.now,
+    const onLost = (): void => this.#follow();
+    const onOtherRelease = (): void => this.#reportOutdated();
+    const election = (this.#election = new Election({
+      ...{ platform, name, tab, onLost, onError, onOtherRelease },
+      timeoutMs: leaderMs,
       onElected: () => void this.#lead(),
-      onLost: () => this.#follow(),
+    }));
+    const holdsLock = (): Promise<boolean> => election.holdsLock();
+    const chatStore = (this.#chatStore = new ChatStore({
+      ...{ name, tab, platform, onError },
+      storage: deps.storage(async () => election.hasLease || holdsLock()),
+      timeoutMs: storeMs,
+      chatId: () => internals.env.options.chatId,
+      snapshotVersion: internals.saving.version,
+      onEnd: (error) => this.#end(error),
+    }));
+    const actions = (this.#actions = new UnconfirmedActions(tab));
+    const common = { gate, internals, changeLog, platform, chatStore, actions, post, onError };
+    this.#leader = new LeaderTab({
+      ...{ ...common, tab, holdsLock, onLost, onStop },
+      hasLocks: () => !election.hasNoLocks,
+      hasLease: () => election.hasLease,
+    });
+    this.#follower = new FollowerTab({
+      ...{ ...common, name, leaderMs },
+      isFollower: () => this.#role.now === 'follower',
       onShown: (hasState) => {
         this.#hasState ||= hasState;
         this.#resolveJoined();
       },
+      onLate: () => {
+        this.#leader.scheduleCleanUp();
+        this.#leader.markChanged(false);
+      },
+      onSilence: (isSilent) => election.steal(isSilent),
     });
-    this.#chatStore = parts.chatStore;
-    this.#actions = parts.actions;
-    this.#follower = parts.follower;
-    this.#leader = parts.leader;
-    this.#election = parts.election;
-    this.#fallback = parts.fallback;
   }
 
   /** Whether this tab is the leader, which sends. */
@@ -109,7 +150,11 @@ export class Persister implements PersisterHandle {
     const { gate, internals, name, platform } = this.#deps;
     internals.isPaused = true;
     internals.shown = this.#follower.shown.view;
-    this.#channel.open(platform, name, (message) => this.#receive(message));
+    this.#channel.open(platform, name, {
+      onMessage: (message) => this.#receive(message),
+      onOtherRelease: () => this.#reportOutdated(),
+      onLogOut: () => this.#end(loggedOut()),
+    });
     this.#ends.push(
       internals.commands.use('persister', (command, next) => this.#intercept(command, next)),
       gate.subscribe(() => this.#leader.changed()),
@@ -122,9 +167,11 @@ export class Persister implements PersisterHandle {
       platform.listen('pagehide', () => this.#leader.pause()),
       platform.listen('pageshow', ({ persisted }) => this.#pageShown(persisted === true)),
     );
-    if ((await this.#election.join()) === 'follower' && this.#role.now === 'joining') {
-      this.#role.change('follower');
+    const joined = await this.#election.join();
+    if (joined !== 'leader' && this.#role.now === 'joining') {
+      const isCurrent = this.#role.change('follower');
       this.#requestState();
+      if (joined === 'no-locks' && (await this.#follower.hasNoLeader(LOOK_MS)) && isCurrent()) await this.#lead();
     }
     await this.joined;
   }
@@ -139,8 +186,9 @@ export class Persister implements PersisterHandle {
       await this.#leader.claimed();
     } catch (error) {
       if (error instanceof NotLeaderError || error instanceof StoppedError) throw error;
-      // If nothing is stored at all, the request does not have to wait.
-      if (!this.#chatStore.isOff)
+      // If nothing is stored at all, the request does not have to wait; nor if what was stored is deleted, and the chat
+      // sends it by itself.
+      if (!this.#chatStore.isOff && !(error instanceof PersistError && error.code === 'emptied'))
         throw new PersistError(
           'not-stored',
           say`not sent: the chat could not be stored first: ${String(error)}`,
@@ -158,6 +206,7 @@ export class Persister implements PersisterHandle {
     const { platform, storeMs, leaderMs } = this.#deps;
     await this.joined;
     for (;;) {
+      if (this.#ended) throw this.#ended;
       if (this.isLeader || this.#isClosed()) {
         try {
           return await this.#leader.saved();
@@ -203,7 +252,30 @@ export class Persister implements PersisterHandle {
       this.#actions.clear();
       this.#resolveJoined();
     };
-    void Promise.resolve(withTimeout({ platform, ms, what: 'storage' }, end)).then(leave, leave);
+    void withTimeout({ platform, ms, what: 'storage' }, end).then(leave, leave);
+  }
+
+  /** Closes without storing anything: the user has logged out, or a newer release has stored the chat. */
+  #end(error: PersistError): void {
+    if (this.#isClosed()) return;
+    const { internals } = this.#deps;
+    this.#ended = error;
+    if (error.code === 'outdated') this.#reportOutdated(error);
+    this.#leader.halt();
+    this.#actions.clear();
+    this.close();
+    internals.notifyChanged();
+  }
+
+  /** Reports, once, that another release of the page uses the chat. */
+  #reportOutdated(
+    error = new PersistError(
+      'outdated',
+      say`persist: another release of this page has the chat open. Reload this page`,
+    ),
+  ): void {
+    if (!this.#isOutdated) this.#deps.onError(error);
+    this.#isOutdated = true;
   }
 
   /** Intercepts a command of the gate. */
@@ -254,20 +326,20 @@ export class Persister implements PersisterHandle {
         chatStore: this.#chatStore,
         holdsLock: () => this.#election.holdsLock(),
         onLost: () => this.#follow(),
-        fallback: this.#fallback,
+        hasCompetitors: () => this.#election.hasCompetitors(),
       },
       isCurrent,
     );
     const epoch = (): number => Math.max(this.#follower.epoch, this.#leader.epoch);
-    const found = await takeover.find(epoch, () => this.#hasState);
+    const hasActions = (): boolean => this.#actions.stored.length > 0;
+    const found = await takeover.find(epoch, () => this.#hasState, hasActions);
     if (!found) return;
     const actions = this.#actions.after(found.actions);
     try {
-      const isTaken = await takeover.takeOver(found, this.#follower.known, (taken) =>
-        this.#begin(found.epoch, taken, actions),
-      );
+      const begin = (taken?: TakenState): void => this.#begin(found, taken, actions);
+      const isTaken = takeover.takeOver(found, this.#follower.known, begin);
       if (isTaken === undefined) return;
-      if (!isTaken) this.#begin(found.epoch, undefined, actions);
+      if (!isTaken) begin();
     } catch {
       return this.close();
     }
@@ -280,7 +352,7 @@ export class Persister implements PersisterHandle {
   }
 
   /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
-  #begin(epoch: number, taken: TakenState | undefined, actions: readonly SentAction[]): void {
+  #begin({ epoch, isEmptied }: StoredState, taken: TakenState | undefined, actions: readonly SentAction[]): void {
     const { internals } = this.#deps;
     this.#role.complete('leader');
     this.#hasState = true;
@@ -289,7 +361,7 @@ export class Persister implements PersisterHandle {
     // Without a stored state, the actions of this tab are already part of the gate.
     const own: ChatRecord['applied'] = this.#actions.last > 0 ? [[this.#tab, this.#actions.last]] : [];
     const applied = taken ? headOf(taken.state).applied : own;
-    this.#leader.begin(epoch, applied, this.#actions.own, taken?.isStored ? taken.state : undefined);
+    this.#leader.begin(epoch, applied, this.#actions.own, taken?.isStored ? taken.state : undefined, isEmptied);
     // A lost record may say that a request was sent, so nothing is sent again automatically.
     if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
     this.#leader.apply(actions, true);
@@ -316,7 +388,7 @@ export class Persister implements PersisterHandle {
     else this.#election.wait();
     internals.notifyChanged();
     this.#requestState();
-    this.#follower.holdActions(false);
+    this.#follower.storeActions();
   }
 
   #requestState(): void {
@@ -335,7 +407,10 @@ export class Persister implements PersisterHandle {
       // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
       // the lock.
       const head = message.type === 'state' ? headOf(message.state) : message.change;
-      if (this.#leader.isOlderThan(head)) void this.#verifyLead(head.epoch);
+      if (!this.#leader.isOlderThan(head)) return;
+      // Without locks the newest leader leads.
+      if (this.isExclusive) void this.#verifyLead(head.epoch);
+      else this.#follow();
       return;
     }
     if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping')
@@ -347,10 +422,6 @@ export class Persister implements PersisterHandle {
   }
 
   #receiveInTakeover(message: TabMessage): void {
-    if (message.type === 'state' && this.#fallback.isAsking) {
-      this.#follower.receive(message);
-      if (this.#hasState) this.#fallback.answered();
-    }
     if (message.type === 'acts') this.#actions.take(message.acts);
     if (message.type === 'acts' || message.type === 'hello' || message.type === 'ping') this.#post({ type: 'alive' });
   }
@@ -372,11 +443,13 @@ export class Persister implements PersisterHandle {
    */
   async #verifyLead(shown?: number): Promise<void> {
     const { platform, leaderMs, internals } = this.#deps;
-    const isHeld = await checkLead(
-      { platform, pauseMs: leaderMs, holdsLock: () => this.#election.holdsLock() },
-      this.#role.unchanged(),
-    );
-    if (isHeld === undefined) return;
+    const isCurrent = this.#role.unchanged();
+    let isHeld: boolean | undefined;
+    while (isHeld === undefined) {
+      isHeld = await this.#election.holdsLock().catch(() => undefined);
+      if (!isCurrent()) return;
+      if (isHeld === undefined) await new Promise<void>((resolve) => platform.after(leaderMs, resolve));
+    }
     if (!isHeld) return this.#follow();
     if (shown !== undefined) this.#leader.raiseEpoch(shown);
     this.#follower.shown.end();

@@ -13,7 +13,7 @@ interface StateWriterDeps<T> {
   readonly platform: Platform;
   /** Captures the present state. Throws if it cannot be stored. */
   readonly capture: () => T;
-  readonly write: (state: T) => void | PromiseLike<void>;
+  readonly write: (state: T) => Promise<void>;
   /** Called when a state is stored. */
   readonly onSaved: (state: T) => void;
   /** Called when a capture or write failed. */
@@ -94,10 +94,8 @@ export class StateWriter<T> {
     this.#isUrgent = false;
     try {
       const state = this.#deps.capture();
-      const writing = this.#deps.write(state);
-      if (!writing) return this.#over(change, state);
       this.#writing++;
-      writing.then(
+      this.#deps.write(state).then(
         () => {
           this.#writing--;
           this.#over(change, state);

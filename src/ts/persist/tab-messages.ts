@@ -6,7 +6,8 @@ import type { ToolGateErrorCode } from '../types/errors.js';
 import { isChangeRecord, type ChangeRecord, type ChatState } from './change-record.js';
 import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from './chat-record.js';
 
-const VERSION = 3;
+/** The version of the messages, which is also in the name of a tab's own lock. */
+export const RELEASE = 3;
 
 /** A message. Its field `acts` has actions of users. */
 export type TabMessage =
@@ -18,9 +19,7 @@ export type TabMessage =
   | { readonly type: 'ping' }
   /** The leader, or a tab that is taking over, answers. */
   | { readonly type: 'alive' }
-  /** A tab that is taking over cannot read storage, and requests the state that another tab shows. */
-  | { readonly type: 'want' }
-  /** The leader's state; or the newest known one, for a tab that requests it. */
+  /** The leader's state; or a newer one that another tab knows. */
   | { readonly type: 'state'; readonly state: ChatState }
   /** What changed in the leader's state since the state that the change follows. */
   | { readonly type: 'change'; readonly change: ChangeRecord }
@@ -47,7 +46,6 @@ const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   here: () => true,
   ping: () => true,
   alive: () => true,
-  want: () => true,
   state: ({ state }) => isState(state),
   change: ({ change }) => isChangeRecord(change),
   acts: ({ acts }) => areActions(acts),
@@ -63,14 +61,13 @@ function isState(value: unknown): boolean {
 
 /** Wraps a message for the channel. */
 export function toPosted(message: TabMessage): unknown {
-  return { version: VERSION, message };
+  return { version: RELEASE, message };
 }
 
-/** Reads a message from the channel; undefined for anything else. */
-export function readPosted(data: unknown): TabMessage | undefined {
-  if (typeof data !== 'object' || data === null || (data as { version?: unknown }).version !== VERSION)
-    return undefined;
-  const { message } = data as { message?: unknown };
+/** Reads a message from the channel; undefined for anything else, and `other` for one of another release. */
+export function readPosted(data: unknown): TabMessage | 'other' | undefined {
+  const { version, message } = Object(data) as { version?: unknown; message?: unknown };
+  if (version !== RELEASE) return isCount(version) ? 'other' : undefined;
   if (typeof message !== 'object' || message === null) return undefined;
   const { type } = message as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return undefined;

@@ -8,10 +8,7 @@ import type { Platform } from './platform.js';
 import { isCrash } from './action-executor.js';
 import { headOf, savedChanges, type ChatState } from './change-record.js';
 import { isNewer } from './chat-record.js';
-import { PersistError } from './persist-error.js';
-import type { StorageFallback } from './storage-fallback.js';
-import type { StoredState, ChatStore } from './chat-store.js';
-import { say } from '../types/say.js';
+import { isEnd, type StoredState, type ChatStore } from './chat-store.js';
 
 /** The dependencies of a takeover. */
 interface TakeoverDeps {
@@ -25,7 +22,8 @@ interface TakeoverDeps {
   readonly holdsLock: () => Promise<boolean>;
   /** Called when this tab does not hold the lock. */
   readonly onLost: () => void;
-  readonly fallback: StorageFallback;
+  /** Asks the browser whether other tabs wait for the lock. */
+  readonly hasCompetitors: () => Promise<boolean>;
 }
 
 /** The state that a tab continues from. */
@@ -50,24 +48,30 @@ export class Takeover {
 
   /**
    * Reads the stored state, with an epoch above `minimum`; undefined if another tab was elected. A failed read is
-   * repeated until it succeeds. Only a chat of which no tab has a state may continue without storage.
+   * repeated until it succeeds. Only a tab that does not show the chat, and whose user has done nothing that is stored,
+   * lets others lead, or continues without storage.
    */
-  async find(minimum: () => number, isKnown: () => boolean): Promise<StoredState | undefined> {
-    const { chatStore, platform, leaderMs, onError, holdsLock, onLost, fallback } = this.#deps;
+  async find(
+    minimum: () => number,
+    hasState: () => boolean,
+    hasActions: () => boolean,
+  ): Promise<StoredState | undefined> {
+    const { chatStore, platform, leaderMs, onError, holdsLock, onLost, hasCompetitors } = this.#deps;
     let isReported = false;
     const mayContinueWithout = async (): Promise<boolean> => {
-      if (!isKnown()) await fallback.askOtherTabs();
-      // The next page would apply the actions that remain in storage.
-      return !isKnown() && (await fallback.withdrawActions());
+      if (hasState() || hasActions()) return false;
+      if (!(await hasCompetitors().catch(() => false))) return true;
+      onLost();
+      return false;
     };
     while (this.#isCurrent()) {
       try {
-        const found = await chatStore.takeOver(minimum(), mayContinueWithout);
+        const found = await chatStore.takeOver(minimum(), hasState(), mayContinueWithout);
         // The page may have been frozen since its election.
         if (this.#isCurrent() && !(await holdsLock())) onLost();
         return this.#isCurrent() ? found : undefined;
       } catch (error) {
-        if (!isReported) onError(error);
+        if (!isReported && !isEnd(error)) onError(error);
         isReported = true;
       }
       await new Promise<void>((resolve) => platform.after(leaderMs, resolve));
@@ -76,78 +80,40 @@ export class Takeover {
   }
 
   /**
-   * Continues from the newest state that can be read. `then` is called during this, with the state. Resolves with
-   * whether there was a state; undefined if another tab was elected. Rejects if the gate has crashed.
+   * Continues from the newest state that can be read. `then` is called during this, with the state. Returns whether
+   * there was a state; undefined if another tab was elected. Throws if the gate has crashed.
    */
-  async takeOver(
-    found: StoredState,
-    latest: ChatState | undefined,
-    then: (taken: TakenState) => void,
-  ): Promise<boolean | undefined> {
-    const { chatStore, onError } = this.#deps;
+  takeOver(found: StoredState, latest: ChatState | undefined, then: (taken: TakenState) => void): boolean | undefined {
+    const { onError } = this.#deps;
     const known = [found.state, latest].filter((state) => state !== undefined);
     known.sort((a, b) => (isNewer(headOf(a), headOf(b)) ? -1 : 1));
     for (const state of known) {
       const isStored = state === found.state;
-      try {
-        const readable = this.#adoptReadable(state, (read) =>
-          then({ state: read, isStored: isStored && found.isWhole, isDamaged: !found.isWhole || read !== state }),
-        );
-        if (readable !== state) await this.#refuseJournal(state, readable, isStored);
-        return true;
-      } catch (error) {
-        if (isCrash(error)) throw error;
-        if (isStored) await chatStore.refuse(error);
-        else onError(error);
-        if (!this.#isCurrent()) return undefined;
+      // If the changes cannot be read, the chat continues from the snapshot before them.
+      const states = state.changes.length > 0 ? [state, { record: state.record, changes: [] }] : [state];
+      for (const read of states) {
+        try {
+          this.#adopt(read, () =>
+            then({
+              state: read,
+              isStored: isStored && found.isWhole && read === state,
+              isDamaged: !found.isWhole || read !== state,
+            }),
+          );
+          return true;
+        } catch (error) {
+          if (isCrash(error)) throw error;
+          onError(error);
+          if (!this.#isCurrent()) return undefined;
+        }
       }
     }
     return false;
   }
 
-  /** Adopts a state with as many of its changes as can be read. Returns the adopted state. */
-  #adoptReadable(state: ChatState, then: (state: ChatState) => void): ChatState {
-    try {
-      this.#adopt(state, false, () => then(state));
-      return state;
-    } catch (error) {
-      if (isCrash(error) || state.changes.length === 0) throw error;
-    }
-    // The checksums are right, so another release wrote changes that this one cannot read.
-    let [readable, unreadable] = [0, state.changes.length];
-    while (unreadable - readable > 1) {
-      const count = Math.floor((readable + unreadable) / 2);
-      try {
-        this.#adopt(firstChanges(state, count), true);
-        readable = count;
-      } catch (error) {
-        if (isCrash(error)) throw error;
-        unreadable = count;
-      }
-    }
-    const read = firstChanges(state, readable);
-    this.#adopt(read, false, () => then(read));
-    return read;
-  }
-
-  #adopt({ record, changes }: ChatState, follows: boolean, then?: () => void): void {
+  #adopt({ record, changes }: ChatState, then: () => void): void {
     const { internals, changeLog } = this.#deps;
-    const continued = changeLog.continued(savedChanges(changes), follows);
-    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, follows, then, continued] });
+    const continued = changeLog.continued(savedChanges(changes), false);
+    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, false, then, continued] });
   }
-
-  async #refuseJournal(state: ChatState, read: ChatState, isStored: boolean): Promise<void> {
-    const { chatStore, onError } = this.#deps;
-    const lost = state.changes.length - read.changes.length;
-    const message = say`persist: ${lost} records of the journal cannot be read. The chat is restored up to there, and
-      sends nothing until the user continues`;
-    const error = new PersistError('journal-damaged', message);
-    if (isStored) await chatStore.refuse(error);
-    else onError(error);
-  }
-}
-
-/** The state after this many changes. */
-function firstChanges({ record, changes }: ChatState, count: number): ChatState {
-  return { record, changes: changes.slice(0, count) };
 }

@@ -1,6 +1,6 @@
 /**
  * Storing one decision before its request is sent: with `toolgate/persist`, and in an app with the AI SDK's chat that
- * stores the messages itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
+ * stores the messages itself. Storage is a database in memory, so the figure is the work of the page.
  */
 import { ToolGate } from 'toolgate';
 import { persist } from 'toolgate/persist';
@@ -10,9 +10,10 @@ import { median } from './measure.mjs';
 /** The number of measured decisions in a chat. */
 const DECISIONS = 60;
 
+/** The content of `localStorage`, and of the database. */
 const values = new Map();
 
-/** The storage of this process. */
+/** The `localStorage` of this process. */
 export const storage = {
   get length() {
     return values.size;
@@ -22,6 +23,36 @@ export const storage = {
   setItem: (key, value) => void values.set(key, value),
   removeItem: (key) => void values.delete(key),
 };
+
+/** The `indexedDB` of this process: the part that `persist` uses, without ranges of several chats. */
+const indexedDB = {
+  open() {
+    const request = {};
+    queueMicrotask(() => request.onsuccess());
+    request.result = { transaction };
+    return request;
+  },
+};
+
+function transaction() {
+  const requests = [];
+  const made = { commit() {}, objectStore: () => store };
+  const request = (run) => (requests.push({ run }), requests.at(-1));
+  const store = {
+    get: (key) => request(() => values.get(JSON.stringify(key))),
+    getAll: ({ kind }) => request(() => [...values].filter(([key]) => key.includes(kind)).map(([, value]) => value)),
+    put: (value, key) => request(() => void values.set(JSON.stringify(key), structuredClone(value))),
+    delete: ({ kind }) => request(() => [...values.keys()].forEach((key) => key.includes(kind) && values.delete(key))),
+  };
+  queueMicrotask(() => {
+    for (let next = requests.shift(); next; next = requests.shift()) {
+      next.result = next.run();
+      next.onsuccess?.();
+    }
+    made.oncomplete();
+  });
+  return made;
+}
 
 /** A history of this many messages: half of them with a call that has a result. */
 function history(messages) {
@@ -42,11 +73,11 @@ function history(messages) {
  * page's work from the decision until it is stored, and from the claim until the request may be sent.
  */
 export async function storeDecisions(messages) {
-  globalThis.localStorage = storage;
+  Object.assign(globalThis, { indexedDB, IDBKeyRange: { bound: ([, kind = '']) => ({ kind }) } });
   values.clear();
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(history(messages));
-  const persisted = await persist(gate, { name: 'chat', storage: 'localstorage' });
+  const persisted = await persist(gate, { name: 'chat' });
   const [decisions, claims] = [[], []];
   for (let n = 0; n < DECISIONS; n++) {
     gate.sendUserMessage({ text: 'and then' });

@@ -7,12 +7,15 @@ import { DefaultChatTransport } from 'ai';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { defineToolApproval, loadToolApproval } from 'toolgate/element';
-import { persist, type PersistOptions } from 'toolgate/persist';
+import { logOut, persist } from 'toolgate/persist';
 
 const query = new URLSearchParams(location.search);
 const name = query.get('name') ?? 'chat';
 const errors: string[] = [];
 const sent: string[] = [];
+
+// A page without HTTPS has no locks.
+if (query.get('storage') === 'no-locks') Object.defineProperty(navigator, 'locks', { value: undefined });
 
 async function start() {
   await init('/toolgate.wasm');
@@ -24,11 +27,9 @@ async function start() {
       void window.onClaim?.(event.id);
     }
   });
-  const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<PersistOptions['storage']>;
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
   const persisted = await persist(gate, {
     name,
-    storage,
     leaderTimeoutMs,
     onError: (error) => errors.push(String(error)),
   });
@@ -44,10 +45,12 @@ declare global {
   interface Window {
     /** The open chat. */
     tab: Awaited<ReturnType<typeof start>>;
+    logOut: typeof logOut;
     /** Set by a test. Called with the id of each item that is claimed, before `claim` returns. */
     onClaim?: (id: string) => void;
   }
 }
 
+window.logOut = logOut;
 window.tab = await start();
 document.title = 'ready';

@@ -39,7 +39,11 @@ export class Browser<PAGE extends BrowserPage> {
   protected readonly queues = new Map<string, Queue>();
   /** The time since the browser was started, in ms. */
   protected now = 0;
-  readonly #channels = new Set<{ readonly listener: (data: unknown) => void; readonly page: BrowserPage }>();
+  readonly #channels = new Set<{
+    readonly name: string;
+    readonly listener: (data: unknown) => void;
+    readonly page: BrowserPage;
+  }>();
 
   constructor() {
     this.disk = new Disk((tab, isOfDisk, label, call) => {
@@ -127,18 +131,18 @@ export class Browser<PAGE extends BrowserPage> {
     const { id } = page;
     return {
       locks: this.locks.of(id),
-      openChannel: (_, listener) => {
-        const channel = { listener, page };
+      openChannel: (name, listener) => {
+        const channel = { name, listener, page };
         this.#channels.add(channel);
         return {
           post: (data) => {
             if (page.isGone) return;
             // Cloned as in the browser.
             const text = JSON.stringify(data);
-            const { message } = data as { message: { type: string } };
+            const type = (data as { message?: { type: string } }).message?.type ?? 'log-out';
             for (const other of this.#channels) {
-              if (other === channel || other.page.isGone) continue;
-              const label = `${other.page.id}: hears "${message.type}" of ${id}`;
+              if (other === channel || other.name !== name || other.page.isGone) continue;
+              const label = `${other.page.id}: hears "${type}" of ${id}`;
               this.post(`${other.page.id} from ${id}`, other.page, label, () => other.listener(JSON.parse(text)));
             }
           },
@@ -171,6 +175,13 @@ export class Browser<PAGE extends BrowserPage> {
       isVisible: true,
       randomId: () => id,
     };
+  }
+
+  /** Sends a message of a script of the site to all tabs that listen to this channel. */
+  protected tellAll(name: string, data: unknown): void {
+    for (const { name: own, page, listener } of this.#channels)
+      if (own === name)
+        this.post(`${page.id} from the site`, page, `${page.id}: hears "log-out"`, () => listener(data));
   }
 
   /** The first event of a queue. */

@@ -3,8 +3,8 @@
  * which tab is the leader; and a custom storage, which is slow and makes no such check. Either may fail, or never
  * answer.
  */
-import type { FencedStorage, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
-import { changeKey, changePrefix, leaderKey } from '../../../src/ts/persist/storage-names.js';
+import { actionsName } from '../../../src/ts/persist/custom-storage.js';
+import type { FencedStorage, LeaderEntry, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
 import { epochOf } from '../../../src/ts/persist/chat-record.js';
 import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
@@ -16,6 +16,14 @@ export type Trouble = 'fails' | 'hangs';
  * closed.
  */
 type Post = (tab: string, isOfDisk: boolean, label: string, call: () => void) => void;
+
+/** Where the disk has the leader of a chat, and the epoch in which the chat was ended. */
+export const leaderKey = (name: string): string => `${name} leader`;
+const endedKey = (name: string): string => `${name} ended`;
+
+/** What the keys of the journal's records begin with, and the key of one. */
+const changePrefix = (name: string): string => `${name} journal `;
+const changeKey = (name: string, number: number): string => changePrefix(name) + String(number).padStart(9, '0');
 
 /** A disk. */
 export class Disk {
@@ -54,7 +62,23 @@ export class Disk {
 
   /** The stored values of a chat. */
   chat(name: string): StoredChat {
-    return { value: this.get(name), changes: this.#changeKeys(name).map((key) => this.get(key)) };
+    return {
+      value: this.get(name),
+      changes: this.#changeKeys(name).map((key) => this.get(key)),
+      leader: this.get(leaderKey(name)) as LeaderEntry | undefined,
+      ended: epochOf(this.get(endedKey(name))),
+    };
+  }
+
+  /** Deletes everything, as a browser does with a site's data. */
+  empty(): void {
+    this.values.clear();
+  }
+
+  /** Ends a chat, as `logOut` does. */
+  endChat(name: string, now: number): void {
+    this.empty();
+    this.set(endedKey(name), { epoch: now });
   }
 
   #changeKeys(name: string): string[] {
@@ -66,29 +90,38 @@ export class Disk {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answer(tab, label, call);
     return {
       hasJournal: true,
-      read: (name) => run(`read ${name}`, () => this.get(name)),
-      readChat: (name) => run(`read ${name}`, () => this.chat(name)),
-      takeOver: (name, page, minimum) =>
+      read: (name) => run(`read ${name}`, () => this.chat(name)),
+      readActions: (name) => run('read of the actions', () => this.get(actionsName(name))),
+      takeOver: (name, { tab: page, minimum, mayLead }) =>
         run('takeover', () => {
           const chat = this.chat(name);
-          const epochs = [chat.value, this.get(leaderKey(name)), ...chat.changes].map(epochOf);
-          const epoch = Math.max(...epochs, minimum) + 1;
-          this.set(leaderKey(name), { epoch, tab: page });
+          const epoch = Math.max(...[chat.value, chat.leader, ...chat.changes].map(epochOf), chat.ended, minimum) + 1;
+          if (mayLead(chat)) this.set(leaderKey(name), { epoch, tab: page });
           return { ...chat, epoch };
         }),
-      write: (name, { record, changes }, lead) =>
+      write: (name, { record, changes }, { tab: page }) =>
         run('write', () => {
-          const stored = this.get(leaderKey(name)) as { tab: string } | undefined;
-          if (stored && stored.tab !== lead.tab) return false;
+          const leader = this.get(leaderKey(name)) as LeaderEntry | undefined;
+          if (leader?.tab !== page) return leader ? 'refused' : 'missing';
           if (record) {
             for (const key of this.#changeKeys(name)) this.values.delete(key);
             this.set(name, record);
           }
           for (const change of changes) this.set(changeKey(name, change.number), change);
+          return 'stored';
+        }),
+      updateActions: (name, change, born) =>
+        run('update of the actions', () => {
+          if (epochOf(this.get(endedKey(name))) >= born) return false;
+          this.set(actionsName(name), change(this.get(actionsName(name))));
           return true;
         }),
-      update: (name, change) => run('update of the actions', () => this.set(name, change(this.get(name)))),
-      remove: (name) => run('remove', () => this.set(name, undefined)),
+      clear: (name) =>
+        run('clear', () => {
+          const leader = this.get(leaderKey(name)) as LeaderEntry | undefined;
+          for (const key of [name, actionsName(name), ...this.#changeKeys(name)]) this.values.delete(key);
+          this.set(leaderKey(name), leader && { ...leader, tab: '' });
+        }),
     };
   }
 

@@ -130,6 +130,55 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { fails: 1, hangs: 1, freeze: 1 },
   },
+  // What is stored is deleted, by the app, the browser or a log-out.
+  {
+    ...base,
+    name: 'emptied',
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+    ],
+    faults: { empty: 1, freeze: 1 },
+  },
+  {
+    ...base,
+    name: 'emptied-killed',
+    actions: [
+      ['B', 'approve'],
+      ['B', 'write'],
+    ],
+    faults: { empty: 1, crash: 1 },
+  },
+  {
+    ...base,
+    name: 'clear',
+    actions: [
+      ['B', 'approve'],
+      ['A', 'deny'],
+    ],
+    faults: { clear: 1, freeze: 1 },
+  },
+  {
+    ...base,
+    name: 'log-out',
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+      ['B', 'write'],
+    ],
+    faults: { 'log-out': 1, freeze: 1 },
+  },
+  // A browser without locks, in which the tabs elect the leader by messages and by what is stored.
+  {
+    ...base,
+    name: 'no-locks',
+    locks: false,
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+    ],
+    faults: { freeze: 1, crash: 1 },
+  },
   // Three tabs, of which one may be opened later.
   {
     ...base,

@@ -25,9 +25,11 @@ export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] 
   const wrong: string[] = [];
   const live = world.pages.filter((page) => !page.isGone && !page.isClosed);
   const awake = live.filter((page) => !page.isFrozen);
+  if (world.isLoggedOut) return brokenByLogOut(world, awake);
   const leaders = awake.filter(({ persister }) => persister.isLeader);
   if (leaders.length > 1) wrong.push(`${leaders.map(({ id }) => id).join(' and ')} are both leaders`);
-  if (areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('no tab is the leader');
+  // Without locks a follower leads only when its user needs a leader.
+  if (world.hasLocks && areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('no tab is the leader');
   for (const { id, persister } of awake)
     if (persister.waiting > 0) wrong.push(`${id} has ${persister.waiting} actions that stay unconfirmed`);
   const [leader] = leaders;
@@ -38,6 +40,16 @@ export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] 
   wrong.push(...lostActions(world, leader));
   if (areAllAwake) wrong.push(...differingPages(live, leader));
   return wrong;
+}
+
+/** Tabs that are open after the user has logged out, and what is stored then. */
+function brokenByLogOut(world: World, awake: readonly Page[]): string[] {
+  const open = awake.filter(({ persister }) => persister.state !== 'closed');
+  const stored = [...world.disk.values.keys()].filter((key) => key !== 'chat ended');
+  return [
+    ...open.map(({ id }) => `${id} is open after the log-out`),
+    ...stored.map((key) => `"${key}" is stored after the log-out`),
+  ];
 }
 
 /** Actions that have no effect and were not reported as failed. */

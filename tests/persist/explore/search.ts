@@ -19,12 +19,18 @@ import { World, type UserAction } from './world.js';
 const HORIZON = 8_000;
 
 /** A fault. */
-type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice';
+type Fault =
+  'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice' | 'clear' | 'empty' | 'log-out';
+
+/** The faults that do not happen in one tab. */
+const SITE = ['steal', 'empty', 'log-out'] as const;
 
 /** The settings of an exploration. */
 export interface Profile {
   readonly name: string;
   readonly storage: 'database' | 'custom';
+  /** Whether the browser has locks. Default: true. */
+  readonly locks?: boolean;
   /** The tabs that are open at the beginning. The first one is the leader. */
   readonly tabs: readonly string[];
   /** The actions of users. Each may be performed once, in any order. */
@@ -94,7 +100,7 @@ export class Way {
 
   private constructor(profile: Profile) {
     this.#profile = profile;
-    this.world = new World(profile.storage);
+    this.world = new World(profile.storage, profile.locks ?? true);
     this.world.disk.set('chat', { version: 2, epoch: 1, seq: 1, applied: [], snapshot });
     this.#left = {
       delays: profile.delays,
@@ -136,12 +142,12 @@ export class Way {
       const { isFrozen, isClosed } = world.open(tab)!;
       if (isFrozen) options.push(`wake ${tab}`);
       for (const [fault, count = 0] of Object.entries(left.faults)) {
-        if (count === 0 || fault === 'steal' || (fault === 'close' && isClosed)) continue;
+        if (count === 0 || SITE.some((each) => each === fault) || (fault === 'close' && isClosed)) continue;
         if (fault === 'twice' && !world.hears(tab)) continue;
         if (!isFrozen || fault === 'crash') options.push(`${fault} ${tab}`);
       }
     }
-    if ((left.faults.steal ?? 0) > 0) options.push('steal');
+    for (const fault of SITE) if ((left.faults[fault] ?? 0) > 0) options.push(fault);
     if (left.mayOpen) options.push(`open ${this.#profile.opens}`);
     return options;
   }
@@ -154,7 +160,8 @@ export class Way {
     this.steps.push(
       what === 'event' ? world.label(rest) : what === 'action' ? this.#profile.actions[Number(rest)]!.join(': ') : step,
     );
-    switch (step === 'steal' ? step : what) {
+    const ofSite = SITE.find((each) => each === step);
+    switch (ofSite ?? what) {
       case 'event':
         if (rest !== world.next) left.delays--;
         return world.happen(rest);
@@ -170,7 +177,7 @@ export class Way {
       case 'wake':
         return world.freeze(rest, false);
       default:
-        return this.#fault((step === 'steal' ? step : what) as Fault, rest);
+        return this.#fault(ofSite ?? (what as Fault), rest);
     }
   }
 
@@ -212,6 +219,12 @@ export class Way {
         return world.close(tab);
       case 'steal':
         return world.steal();
+      case 'clear':
+        return world.clear(tab);
+      case 'empty':
+        return world.empty();
+      case 'log-out':
+        return world.logOut();
       case 'twice':
         return world.hearTwice(tab);
       case 'fails':

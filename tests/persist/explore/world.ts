@@ -8,8 +8,7 @@ import { readFileSync } from 'node:fs';
 import { initSync } from '../../../src/ts/wasm/init.js';
 import { internalsOf } from '../../../src/ts/gate/internals.js';
 import { Persister } from '../../../src/ts/persist/persister.js';
-import { actionsKey } from '../../../src/ts/persist/storage-names.js';
-import { customStorage } from '../../../src/ts/persist/custom-storage.js';
+import { actionsName, customStorage } from '../../../src/ts/persist/custom-storage.js';
 import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
 import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types/index.js';
 import { Browser, type BrowserPage } from './browser.js';
@@ -63,11 +62,15 @@ export class World extends Browser<Page> {
   readonly actions: AcceptedAction[] = [];
   /** Calls that a page has shown as denied, skipped or cancelled. A decision that is only forwarded does not count. */
   readonly shownDenied = new Set<string>();
+  /** Whether the user has logged out. */
+  isLoggedOut = false;
+  readonly hasLocks: boolean;
   readonly #kind: 'database' | 'custom';
 
-  constructor(kind: 'database' | 'custom') {
+  constructor(kind: 'database' | 'custom', hasLocks = true) {
     super();
     this.#kind = kind;
+    this.hasLocks = hasLocks;
   }
 
   /** Frees the gates. */
@@ -87,7 +90,7 @@ export class World extends Browser<Page> {
     };
     this.pages.push(page);
     const internals = internalsOf(gate)!;
-    const platform = this.platform(page);
+    const platform = { ...this.platform(page), ...(!this.hasLocks && { locks: undefined }) };
     page.persister = new Persister({
       gate,
       internals,
@@ -96,7 +99,7 @@ export class World extends Browser<Page> {
       storeMs: STORE_MS,
       leaderMs: LEADER_MS,
       storage: (holdsLock) =>
-        this.#kind === 'custom' ? customStorage(this.disk.custom(id), { platform, holdsLock }) : this.disk.database(id),
+        this.#kind === 'custom' ? customStorage(this.disk.custom(id), platform, holdsLock) : this.disk.database(id),
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
@@ -114,7 +117,7 @@ export class World extends Browser<Page> {
 
   /** Whether an action is still in storage, where the next leader finds it. */
   isWaiting({ page, number }: AcceptedAction): boolean {
-    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { acts = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { acts?: [string, number][] };
     return acts.some(([id, n]) => id === page.id && n === number);
   }
 
@@ -194,6 +197,30 @@ export class World extends Browser<Page> {
   async steal(): Promise<void> {
     this.locks.robbed(`toolgate:${NAME}`, 'a thief');
     this.post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
+    await this.settle();
+  }
+
+  /** The app deletes what is stored of the chat. */
+  async clear(tab: string): Promise<void> {
+    // A storage that fails is another fault.
+    this.open(tab)!
+      .persister.clear()
+      .catch(() => {});
+    await this.settle();
+  }
+
+  /** The browser deletes the site's data. */
+  async empty(): Promise<void> {
+    for (const given of this.actions) given.isStored = false;
+    this.disk.empty();
+    await this.settle();
+  }
+
+  /** The user logs out in another tab of the site. */
+  async logOut(): Promise<void> {
+    this.isLoggedOut = true;
+    this.disk.endChat(NAME, 2e12);
+    this.tellAll('toolgate', { ended: 'all' });
     await this.settle();
   }
 
@@ -293,7 +320,7 @@ export class World extends Browser<Page> {
   #isStored({ page: { id }, number }: AcceptedAction): boolean {
     const { value, changes } = this.disk.chat(NAME);
     const record = (changes.at(-1) ?? value) as { applied?: [string, number][] } | undefined;
-    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { acts = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { acts?: [string, number][] };
     const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
       list.some(([page, n]) => page === id && test(n));
     return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);

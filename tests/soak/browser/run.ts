@@ -81,7 +81,7 @@ class BrowserRun {
   constructor(seed: number, address: string, chat: Served) {
     this.chat = chat;
     this.#random = new Random(seed + 1_000_000);
-    this.url = `${address}?name=soak-${seed}&storage=${this.#random.chance(0.8) ? 'indexeddb' : 'localstorage'}&leader=400`;
+    this.url = `${address}?name=soak-${seed}&leader=400`;
   }
 
   nextId(): string {
