@@ -23,7 +23,7 @@ const damaged: Chunk[][] = reply.slice(1, 7).flatMap((_, nth) => {
 /** What the server runs, and what it knows to be denied: the AI SDK's servers read the last step's decisions. */
 function toldBy(request: Sent): { runs: unknown[]; denied: unknown[] } {
   const parts = request.messages.at(-1)!.parts;
-  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start'));
+  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
   const decided = step.filter(({ state }) => state === 'approval-responded');
   const calls = (approved: boolean): unknown[] =>
     decided.filter((part) => (part['approval'] as { approved: boolean }).approved === approved);
