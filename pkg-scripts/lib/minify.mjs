@@ -111,7 +111,7 @@ export async function minifyAgain(files) {
     // node_modules.
     const sources = map.sources.map((source) =>
       source.replace(
-        /^(?:(?:\.\.\/)+|.*(?:card|evidence|server-\w+|protocol-[\w-]+):)(?=src\/|target\/)/,
+        /^(?:(?:\.\.\/)+|.*(?:card|question|evidence|server-\w+|protocol-[\w-]+):)(?=src\/|target\/)/,
         `${'../'.repeat(file.path.split('/').length)}`,
       ),
     );
