@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `useGuardedChat` of `toolgate/react`: the AI SDK's `useChat(options)` with a guarded chat. */
 import { APICallError, DefaultChatTransport } from 'ai';
-import { StrictMode } from 'react';
+import { StrictMode, version } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
@@ -351,7 +351,8 @@ test('another `throttle` applies at once', async () => {
     await sent;
     expect(rendered(from)).toBeLessThan(5);
   });
-  expect(before).toBeGreaterThan(15);
+  // React 18 renders nothing before `act` ends.
+  if (!version.startsWith('18.')) expect(before).toBeGreaterThan(15);
   expect(text()).toContain('39 ');
   await unmount();
 });
@@ -397,7 +398,9 @@ test('without a transport it sends the requests of the AI SDK', async () => {
       abortSignal: undefined,
     })
     .catch((thrown: unknown) => thrown);
-  for (const key of ['name', 'message', 'url', 'statusCode', 'responseBody', 'isRetryable'] as const)
+  // The oldest releases of version 7 throw an `Error` with the same text.
+  const keys = ['name', 'message', 'url', 'statusCode', 'responseBody', 'isRetryable'] as const;
+  for (const key of APICallError.isInstance(theirs) ? keys : (['message'] as const))
     expect([key, (error as APICallError)[key]]).toEqual([key, (theirs as APICallError)[key]]);
   await unmount();
 });

@@ -60,7 +60,7 @@ test('the hook with <ToolApproval> and with <ToolApprovals>, and the tag without
     await page.getByRole('button', { name: /^Reason/ }).click();
     await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
     await page.getByRole('button', { name: /^Deny/ }).click();
-    await reply(page, '"execution-denied","reason":"I need it"');
+    await reply(page, '"error-text","value":"I need it"');
     expect(project.printed().slice(before)).toEqual(['deleted notes.txt']);
     expect(new Set(keys).size).toBe(4);
     expect(keys).toHaveLength(4);
