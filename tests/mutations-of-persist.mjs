@@ -10,8 +10,20 @@ export const persistMutations = [
   {
     says: 'a leader writes although its own entry is gone',
     file: persist('indexed-db'),
-    find: 'if (leader.result?.tab !== tab) return;',
-    put: 'if (leader.result && leader.result.tab !== tab) return;',
+    find: "if (written === 'missing')",
+    put: 'if (false)',
+  },
+  {
+    says: 'a leader that was replaced writes into the journal of the new one',
+    file: persist('indexed-db'),
+    find: 'store.add(1, overKey(name, epoch));',
+    put: '',
+  },
+  {
+    says: 'a database that was deleted gets the records of a leader that has none there',
+    file: persist('indexed-db'),
+    find: 'leader.onsuccess = () => isLeader() && put();',
+    put: 'put();',
   },
   {
     says: 'an open tab stores a chat again by itself after everything was deleted',

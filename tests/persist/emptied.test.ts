@@ -137,13 +137,27 @@ it('the last changes before a page is unloaded are stored without waiting, but n
   const { signal } = new AbortController();
   const { epoch, tab: id } = database.get(name, 'leader') as { epoch: number; tab: string };
   const write = (of: number): PromiseLike<unknown> | unknown =>
-    store.write(name, { changes: [{ number: 99 } as never] }, { tab: id, epoch: of, isLast: true }, signal);
+    store.write(name, { changes: [{ number: 99 } as never] }, { tab: id, epoch: of }, signal);
   expect(await write(epoch)).toBe('stored');
   expect(stored()).toBe(before + 1);
   await store.takeOver(name, { tab: 'other', minimum: 0, mayLead: () => true }, signal);
-  await expect(write(epoch)).rejects.toThrow();
+  expect(await write(epoch)).toBe('refused');
   await logOut({ names: [name] });
-  await expect(write(epoch + 1)).rejects.toThrow();
+  expect(await write(epoch + 1)).toBe('refused');
   expect(stored()).toBe(0);
   expect([gate.pending().length, persisted.isExclusive]).toEqual([1, true]);
+});
+
+it('a leader whose database was deleted writes nothing beside the leader of the new one', async () => {
+  const database = new MemoryDatabase();
+  const [store, other] = [indexedDbStorage(indexedDB), indexedDbStorage(indexedDB)];
+  const { signal } = new AbortController();
+  const lead = (tab: string) => ({ tab, minimum: 0, mayLead: () => true });
+  const write = { changes: [{ number: 1 } as never] };
+  const { epoch } = await store.takeOver('chat', lead('one'), signal);
+  expect(await store.write('chat', write, { tab: 'one', epoch }, signal)).toBe('stored');
+  database.delete();
+  await other.takeOver('chat', lead('two'), signal);
+  expect(await store.write('chat', write, { tab: 'one', epoch }, signal)).toBe('refused');
+  expect(database.keysOf('chat', 'journal')).toEqual([]);
 });

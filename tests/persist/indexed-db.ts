@@ -77,7 +77,7 @@ export class MemoryDatabase {
       onclose: null,
       onversionchange: null as (() => void) | null,
       close: () => {},
-      transaction: () => this.#transaction(),
+      transaction: () => this.#transaction(connection),
     };
     this.#connections.push(connection);
     const request = { result: connection, onsuccess: null as (() => void) | null };
@@ -85,9 +85,10 @@ export class MemoryDatabase {
     return request;
   }
 
-  #transaction(): unknown {
+  #transaction(db: unknown): unknown {
     const requests: Request[] = [];
     const transaction = {
+      db,
       error: null as unknown,
       oncomplete: null as (() => void) | null,
       onabort: null as (() => void) | null,
@@ -146,7 +147,7 @@ export class MemoryDatabase {
       },
       add: (value: unknown, key: Key) =>
         request(() => {
-          if (this.values.has(JSON.stringify(key))) throw new Error('there is such a key');
+          if (this.values.has(JSON.stringify(key))) throw new DOMException('', 'ConstraintError');
           this.values.set(JSON.stringify(key), JSON.stringify(value));
         }),
       delete: (range: Key | Range) =>

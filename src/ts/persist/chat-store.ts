@@ -146,14 +146,10 @@ export class ChatStore {
     throw new PersistError('journal-damaged', say`persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
-  /**
-   * Stores a snapshot or changes. Rejects if this tab must not use the chat any more. `isLast`: the page may be about
-   * to unload.
-   */
-  async write(write: ChatWrite, epoch: number, isLast = false): Promise<Written> {
+  /** Stores a snapshot or changes. Rejects if this tab must not use the chat any more. */
+  async write(write: ChatWrite, epoch: number): Promise<Written> {
     const { name, tab } = this.#deps;
-    const lead = { tab, epoch, isLast };
-    const written = await this.#call((storage, signal) => storage.write(name, write, lead, signal));
+    const written = await this.#call((storage, signal) => storage.write(name, write, { tab, epoch }, signal));
     if (written === 'refused' || written === 'missing')
       this.#check(await this.#call((storage, signal) => storage.read(name, signal)));
     return written ?? 'stored';

@@ -54,15 +54,10 @@ export interface FencedStorage {
     signal: AbortSignal,
   ): MaybePromise<StoredChat & { readonly epoch: number }>;
   /**
-   * Stores a snapshot, records of the journal, or both, as a whole, if this tab is the stored leader. A record that is
-   * stored already is replaced. `isLast`: the page may be gone before storage answers anything.
+   * Stores a snapshot, records of the journal, or both, as a whole, if this tab leads since `epoch`. A record that is
+   * stored already is replaced. The page may be gone before storage answers anything.
    */
-  write(
-    name: string,
-    write: ChatWrite,
-    lead: LeaderEntry & { readonly isLast: boolean },
-    signal: AbortSignal,
-  ): MaybePromise<Written>;
+  write(name: string, write: ChatWrite, lead: LeaderEntry, signal: AbortSignal): MaybePromise<Written>;
   /**
    * Replaces the actions by the result of `change`, atomically; `undefined` deletes them. Returns false and changes
    * nothing if `logOut` has ended the chat in epoch `born` or later.

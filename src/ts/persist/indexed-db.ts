@@ -4,14 +4,14 @@
  */
 import { digest } from '../json/digest.js';
 import { epochOf } from './chat-record.js';
-import type { FencedStorage, LeaderEntry, StoredChat } from './fenced-storage.js';
+import type { FencedStorage, LeaderEntry, StoredChat, Written } from './fenced-storage.js';
 
 /** The names of the database and its object store. */
 const DATABASE = 'toolgate';
 const STORE = 'kept';
 
-/** How many replaced leaders are remembered. */
-const OVER = 16;
+/** How many replaced leaders of a chat are remembered. */
+const OVER = 64;
 
 /**
  * How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either.
@@ -29,10 +29,10 @@ const snapshotKey = (name: string): string[] => [name, 'snapshot'];
 const leaderKey = (name: string): string[] => [name, 'leader'];
 const actionsKey = (name: string): string[] => [name, 'actions'];
 const changeKey = (name: string, number: number): (string | number)[] => [name, 'journal', number];
-/** The mark of a leader that was replaced, by its epoch. */
-const overKey = (name: string, epoch: number): (string | number)[] => [name, 'over', epoch];
 /** The key of an ended chat. An array in an array is none of the keys above, and sorts after all of them. */
 const endedKey = (name: string): string[][] => [[digest(name)]];
+/** The key that exists if the leader of this epoch was replaced, or the chat was ended or cleared since. */
+const overKey = (name: string, epoch: number): (string | number)[][] => [[digest(name), epoch]];
 
 /** The keys that begin with these strings, and have more. */
 const within = (...start: string[]): IDBKeyRange => IDBKeyRange.bound(start, [...start, []]);
@@ -40,6 +40,8 @@ const within = (...start: string[]): IDBKeyRange => IDBKeyRange.bound(start, [..
 /** A storage in the browser's IndexedDB. */
 export function indexedDbStorage(factory: IDBFactory): FencedStorage {
   const database = new Database(factory);
+  /** The connection by which this tab became the leader. */
+  let led: IDBDatabase | undefined;
   return {
     hasJournal: true,
 
@@ -49,16 +51,18 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
       database.run('readonly', signal, (store) => store.get(actionsKey(name)) as IDBRequest<unknown>),
 
     takeOver: (name, { tab, minimum, mayLead }, signal) =>
-      database.run('readwrite', signal, (store) => {
+      database.run('readwrite', signal, (store, transaction) => {
         let epoch = 0;
         const found = readChat(store, name, () => {
           const { value, changes, leader, ended } = found.result;
           epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, minimum) + 1;
           if (!mayLead(found.result)) return;
+          led = transaction.db;
           store.put({ epoch, tab } satisfies LeaderEntry, leaderKey(name));
           if (!leader) return;
-          store.put(1, overKey(name, leader.epoch));
-          store.delete(IDBKeyRange.bound(overKey(name, 0), overKey(name, Math.max(0, leader.epoch - OVER))));
+          store.put({}, overKey(name, leader.epoch));
+          const over = store.getAllKeys(IDBKeyRange.bound(overKey(name, 0), overKey(name, Infinity)));
+          over.onsuccess = () => over.result.slice(0, -OVER).forEach((key) => store.delete(key));
         });
         return {
           get result() {
@@ -67,38 +71,45 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
         };
       }),
 
-    write: (name, { record, changes }, { tab, epoch, isLast }, signal) =>
-      database.run('readwrite', signal, (store, transaction) => {
-        const put = (): void => {
-          if (record) {
-            store.delete(within(name, 'journal'));
-            store.put(record, snapshotKey(name));
+    write: (name, { record, changes }, { tab, epoch }, signal) =>
+      database
+        .run<Written>('readwrite', signal, (store, transaction) => {
+          const put = (): void => {
+            if (record) {
+              store.delete(within(name, 'journal'));
+              store.put(record, snapshotKey(name));
+            }
+            for (const change of changes) store.put(change, changeKey(name, change.number));
+            transaction.commit?.();
+          };
+          const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
+          const isLeader = (): boolean => leader.result?.tab === tab;
+          if (transaction.db !== led) {
+            // The browser has closed the database since, and may have deleted it.
+            leader.onsuccess = () => isLeader() && put();
+          } else {
+            // Nothing is awaited, so this is stored even if the page is reloaded or killed now. `add` fails, and aborts
+            // the transaction, if this leader was replaced or the chat was ended.
+            store.add(1, overKey(name, epoch));
+            store.delete(overKey(name, epoch));
+            put();
           }
-          for (const change of changes) store.put(change, changeKey(name, change.number));
-        };
-        if (isLast) {
-          // Nothing can be awaited. `add` fails, and aborts the transaction, if this leader was replaced or the chat
-          // was ended. If the database was deleted, it has to be opened again, which takes longer than the page lives.
-          for (const key of [overKey(name, epoch), endedKey(name)]) {
-            store.add(1, key);
-            store.delete(key);
-          }
-          put();
-          transaction.commit?.();
-          return { result: 'stored' };
-        }
-        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
-        leader.onsuccess = () => {
-          if (leader.result?.tab !== tab) return;
-          put();
-          transaction.commit?.();
-        };
-        return {
-          get result() {
-            return !leader.result ? 'missing' : leader.result.tab === tab ? 'stored' : 'refused';
+          return {
+            get result() {
+              return !leader.result ? 'missing' : isLeader() ? 'stored' : 'refused';
+            },
+          };
+        })
+        .then(
+          async (written) => {
+            if (written === 'missing') await database.run('readwrite', signal, (store) => dropUnled(store, name));
+            return written;
           },
-        };
-      }),
+          (error: unknown) => {
+            if ((error as Error).name === 'ConstraintError') return 'refused';
+            throw error;
+          },
+        ),
 
     updateActions: (name, change, born, signal) =>
       database.run('readwrite', signal, (store) => {
@@ -124,7 +135,9 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
         const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
         leader.onsuccess = () => {
           store.delete(within(name));
-          if (leader.result) store.put({ ...leader.result, tab: '' }, leaderKey(name));
+          if (!leader.result) return;
+          store.put({ ...leader.result, tab: '' }, leaderKey(name));
+          store.put({}, overKey(name, leader.result.epoch));
         };
         return leader;
       });
@@ -153,16 +166,28 @@ export async function endChats(
           const epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, now);
           store.delete(within(name));
           store.put({ epoch, at: now } satisfies EndedEntry, endedKey(name));
+          if (leader) store.put({ at: now }, overKey(name, leader.epoch));
         });
       }
       for (const key of all.result) {
         if (!Array.isArray(key) || !Array.isArray(key[0])) continue;
-        const entry = store.get(key) as IDBRequest<EndedEntry>;
-        entry.onsuccess = () => entry.result.at < now - ENDED_MS && store.delete(key);
+        const entry = store.get(key) as IDBRequest<Partial<EndedEntry>>;
+        entry.onsuccess = () => {
+          const { at } = entry.result;
+          if (at === undefined) store.put({ at: now }, key);
+          else if (at < now - ENDED_MS) store.delete(key);
+        };
       }
     };
     return all;
   });
+}
+
+/** Deletes what a leader has stored after everything was deleted. */
+function dropUnled(store: IDBObjectStore, name: string): IDBRequest<unknown> {
+  const leader = store.get(leaderKey(name)) as IDBRequest<unknown>;
+  leader.onsuccess = () => leader.result ?? store.delete(within(name));
+  return leader;
 }
 
 /** Reads a chat. `then` is called when it is read, in the same transaction. */

@@ -65,8 +65,6 @@ export class LeaderTab {
   #hasFollowers = false;
   /** The error to report while everything that was stored is deleted, and the user has not done anything since. */
   #emptied: PersistError | undefined;
-  /** Whether the page may be gone before storage answers. */
-  #isFlushing = false;
   /** The epoch with which this tab is the stored leader. That of its records may have been raised since. */
   #ledEpoch = 0;
   /** The actions that are part of the stored state, as JSON. */
@@ -256,10 +254,7 @@ export class LeaderTab {
 
   /** Starts to write the latest state at once. */
   flush(): void {
-    if (!this.#isActive || this.#hidden) return;
-    this.#isFlushing = true;
-    this.#writer.flush();
-    this.#isFlushing = false;
+    if (this.#isActive && !this.#hidden) this.#writer.flush();
   }
 
   /**
@@ -329,7 +324,7 @@ export class LeaderTab {
 
   async #write(write: JournalWrite): Promise<void> {
     const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
-    const written = this.#emptied ? 'missing' : await chatStore.write(write, this.#ledEpoch, this.#isFlushing);
+    const written = this.#emptied ? 'missing' : await chatStore.write(write, this.#ledEpoch);
     if (written === 'stored') return;
     if (written === 'missing') {
       if (this.#isActive) this.#empty();

@@ -175,11 +175,14 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** Reloads a page as a browser does, with the event `pagehide`. */
+  /** Reloads a page as a browser does, with the event `pagehide`. What the leader's user did is stored by then. */
   async reload(tab: string): Promise<void> {
     const page = this.open(tab)!;
+    const leader = this.disk.chat(NAME).leader?.tab;
     for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
     await this.settle();
+    const isCertain = page.persister.isLeader && !page.isFrozen && leader === page.id;
+    for (const given of this.actions) given.isStored ||= isCertain && given.page === page;
     await this.crash(tab);
     this.load(tab);
     await this.settle();
