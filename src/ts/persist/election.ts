@@ -14,6 +14,9 @@ const QUESTIONS = 3;
 /** What the names of the tabs' own locks begin with. No chat's lock has such a name. */
 const OWN = 'toolgate-tab:';
 
+/** What did not answer, for an error. */
+const LOCKS = "the browser's locks";
+
 /** The dependencies of an election. */
 interface ElectionDeps {
   readonly platform: Platform;
@@ -124,8 +127,8 @@ export class Election {
 
   /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
   async #isOfOtherRelease(): Promise<boolean> {
-    const { platform, onOtherRelease } = this.#deps;
-    const { held = [] } = (await platform.locks?.query()) ?? {};
+    const { onOtherRelease } = this.#deps;
+    const { held = [] } = await this.#query();
     const holder = held.find(({ name }) => name === this.#key)?.clientId;
     const own = held.filter(({ name, clientId }) => clientId === holder && name?.startsWith(OWN));
     const isOther = own.length > 0 && !own.some(({ name }) => name?.startsWith(`${OWN}${RELEASE}:`));
@@ -156,12 +159,10 @@ export class Election {
   async holdsLock(): Promise<boolean> {
     const { platform, timeoutMs, tab } = this.#deps;
     if (this.#hasNoLocks) return true;
-    const { locks } = platform;
-    const what = "the browser's locks";
     for (let asked = 0; asked < QUESTIONS; asked++) {
       const at = platform.elapsed();
-      if (!this.#held || !locks) return false;
-      const { held = [] } = await withTimeout({ platform, ms: timeoutMs, what }, () => locks.query());
+      if (!this.#held) return false;
+      const { held = [] } = await this.#query();
       const holder = held.find(({ name }) => name === this.#key)?.clientId;
       const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
       // The lock may have been stolen while the query was under way.
@@ -170,18 +171,20 @@ export class Election {
       // An answer that was delayed, for instance by a freeze, is outdated: the lock may have been stolen since.
       if (this.hasLease) return true;
     }
-    throw new TimeoutError(`${what} did not answer within ${timeoutMs / 2} ms`);
+    throw new TimeoutError(`${LOCKS} did not answer within ${timeoutMs / 2} ms`);
   }
 
   /** Asks the browser whether another tab waits for the lock. Rejects if there is no answer in time. */
   async hasCompetitors(): Promise<boolean> {
-    const { platform, timeoutMs } = this.#deps;
-    const { locks } = platform;
-    if (this.#hasNoLocks || !locks) return false;
-    const { pending = [] } = await withTimeout({ platform, ms: timeoutMs, what: "the browser's locks" }, () =>
-      locks.query(),
-    );
+    if (this.#hasNoLocks) return false;
+    const { pending = [] } = await this.#query();
     return pending.some(({ name }) => name === this.#key);
+  }
+
+  /** The locks of all tabs; none without a lock manager. Rejects if there is no answer in time. */
+  #query(): ReturnType<NonNullable<Platform['locks']>['query']> {
+    const { platform, timeoutMs: ms } = this.#deps;
+    return withTimeout({ platform, ms, what: LOCKS }, async () => (await platform.locks?.query()) ?? {});
   }
 
   /** Whether the browser confirmed the lock so recently that no other tab can have given up on this one since. */
