@@ -50,8 +50,8 @@ impl<T: Clone> Grow<T> for Vec<T> {
     }
 }
 
-/// Drops the oldest of the events that nobody takes, if there are more than twice as many as `keep`. Returns how many
-/// were dropped.
+/// If there are more than twice as many events as `keep`, drops the oldest, so that `keep` remain. Returns how many it
+/// dropped.
 pub fn drop_oldest<T>(events: &mut Vec<T>, keep: usize) -> usize {
     let surplus = if events.len() > 2 * keep { events.len() - keep } else { 0 };
     events.drain(..surplus);

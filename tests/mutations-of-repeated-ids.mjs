@@ -66,7 +66,7 @@ export const repeatedIdMutations = [
     invariant: 9,
     says: 'a settled call that is announced again in the same step is added as another call',
     file: machine('which_call'),
-    find: '(at >= step || is_open || part.reread.open) && agrees_again',
+    find: '(in_step || is_open || part.reread.open) && agrees_again',
     put: '(is_open || part.reread.open) && agrees_again',
   },
   {

@@ -18,8 +18,19 @@ impl Replay {
     /// Whether a known call of this step or a later one is unread. A new part before it shows that one of the readings
     /// has lost an event, or has it elsewhere.
     fn is_within(&self, parts: &[Part]) -> bool {
+        if self.end == 0 {
+            return false;
+        }
         let known = parts.get(self.known_step(parts)..self.end).unwrap_or_default();
         known.iter().filter_map(Part::tool).any(|part| part.reread.unread)
+    }
+
+    /// Whether the part with this index is in the step that this reading has reached, or behind it. Looks only at the
+    /// parts after it, which are few if the call is new.
+    pub(super) fn has_in_step(&self, parts: &[Part], part: usize) -> bool {
+        let end = if self.cursor < self.end { self.cursor } else { parts.len() };
+        let is_last = !parts.get(part..end).unwrap_or_default().iter().any(Part::is_boundary);
+        if self.pending > 0 { part >= self.step_start(parts) } else { is_last }
     }
 
     /// The index of the first part of the step that this reading has reached.
@@ -81,6 +92,9 @@ impl Machine {
     pub(super) fn repeated_content(&mut self, kind: u8) -> Option<PartPos> {
         let reply = self.exchange.reply_mut()?;
         let (message, replay) = (reply.message?, &reply.replay);
+        if replay.cursor >= replay.end {
+            return None;
+        }
         let parts = &self.transcript.messages().get(message)?.parts;
         let is_same = |part: &Part| matches!(part, Part::Content { kind: known, .. } if *known == kind);
         let find = |from: usize| Some(from + parts.get(from..replay.end)?.iter().position(is_same)?);

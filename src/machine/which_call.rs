@@ -35,7 +35,7 @@ impl Machine {
     /// invalid.
     pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
         let (mut current, mut unread, mut open, mut replaces) = (None, None, None, None);
-        let (base, step) = self.reached_step(message);
+        let base = PartPos { message, part: self.exchange.reply().map_or(0, |reply| reply.base) };
         for (at, part) in self.transcript.calls_named(opening.call) {
             let is_in_turn = self.transcript.is_in_turn(at.message);
             let is_open = is_in_turn && !part.phase().is_settled();
@@ -43,9 +43,12 @@ impl Machine {
                 if agrees_again(part, opening) {
                     unread = Some(at);
                 }
-            } else if (at >= step || is_open || part.reread.open) && agrees_again(part, opening) {
-                let found = if at >= step { &mut current } else { &mut open };
-                found.get_or_insert(at);
+            } else {
+                let in_step = self.is_in_reached_step(message, at);
+                if (in_step || is_open || part.reread.open) && agrees_again(part, opening) {
+                    let found = if in_step { &mut current } else { &mut open };
+                    found.get_or_insert(at);
+                }
             }
             if !part.reread.unread && !is_in_turn {
                 break;
@@ -62,12 +65,13 @@ impl Machine {
         known.map_or(Meant::New { replaces }, Meant::Known)
     }
 
-    /// Where the reply begins, and the start of the message's last step; in a second reading, of the step that it has
-    /// reached.
-    fn reached_step(&self, message: usize) -> (PartPos, PartPos) {
+    /// Whether a call is in the last step of the reply's message, or behind it; in a second reading, in the step that
+    /// the reading has reached.
+    fn is_in_reached_step(&self, message: usize, at: PartPos) -> bool {
         let (of, reply) = (self.transcript.messages().get(message), self.exchange.reply());
-        let (base, step) = of.zip(reply).map_or((0, 0), |(of, reply)| (reply.base, reply.replay.step_start(&of.parts)));
-        (PartPos { message, part: base }, PartPos { message, part: step })
+        at.message > message
+            || at.message == message
+                && of.zip(reply).is_none_or(|(of, reply)| reply.replay.has_in_step(&of.parts, at.part))
     }
 
     /// From now on, the opening of a settled call is not a repetition.

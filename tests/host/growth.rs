@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use std::ops::Range;
-use toolgate::json::{Gate, GateOptions};
+use toolgate::json::{Gate, GateOptions, ReplyTo};
 use toolgate::machine::{
     About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond, Role, reads,
 };
@@ -40,6 +40,25 @@ fn stored(id: &str, input: usize) -> Json {
 fn copies_of_a_call_in_a_history() {
     grows_slowly(|count| {
         load(json!([{ "id": "m", "role": "assistant", "parts": listed(0..count, |_| stored("c", 0)) }]))
+    });
+}
+
+#[test]
+fn calls_and_data_of_one_step() {
+    grows_slowly(|count| {
+        let mut gate = Gate::new("chat", &GateOptions::default(), NOW);
+        gate.send_user_message(&json!({ "text": "hi" }), None).unwrap();
+        let item = gate.outgoing()[0].id;
+        gate.claim(item);
+        let mut receive = |event: Json| assert!(gate.receive(&event, ReplyTo::default(), NOW), "{event}");
+        receive(json!({ "type": "start", "messageId": "m" }));
+        receive(json!({ "type": "start-step" }));
+        for nth in 0..count {
+            let call = format!("c{nth}");
+            receive(json!({ "type": "tool-input-start", "toolCallId": call, "toolName": "t" }));
+            receive(json!({ "type": "tool-input-available", "toolCallId": call, "toolName": "t", "input": nth }));
+            receive(json!({ "type": "data-x", "data": nth }));
+        }
     });
 }
 

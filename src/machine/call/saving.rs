@@ -22,8 +22,8 @@ impl ToolPart {
     }
 
     /// Hashes everything except the ids of the call and its approval, and how far a second reading has come, which no
-    /// view shows, so that a checker can compare states. `item` maps
-    /// an item's number to one that does not depend on how many items were before it.
+    /// view shows, so that a checker can compare states. `item` maps an item's number to one that does not depend on
+    /// how many items were before it.
     #[rustfmt::skip]
     pub fn hash_without_names(&self, item: &dyn Fn(u32) -> u32, state: &mut impl core::hash::Hasher) {
         use core::hash::Hash;

@@ -124,6 +124,7 @@ impl Part {
 
     /// Whether the part is a step boundary.
     pub(in crate::machine) fn is_boundary(&self) -> bool {
+        note_read();
         matches!(self, Part::StepStart)
     }
 
