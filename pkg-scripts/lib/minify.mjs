@@ -6,58 +6,51 @@ import { at, Failure } from './shell.mjs';
 /** The newest language version that the published JavaScript may use. */
 export const TARGET = 'es2022';
 
+/** A pattern of these names. Each text has several, with `|` between them. */
+const anyOf = (names) => new RegExp(`^(${names.join('|')})$`);
+
 /**
  * Names that are used within one protocol's file only. An app's protocol gets the same writer and context from
  * `toolgate/protocols`, which keeps them.
  */
-const OF_ONE_PROTOCOL = new RegExp(
-  `^(${[
-    'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
-    'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
-    'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
-    'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
-    'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
-  ].join('|')})$`,
-);
+const OF_ONE_PROTOCOL = anyOf([
+  'textDelta|endText|endStep|endReply|failReply|startReply|endInputs|cutOff|confirmDecision|beforeContent',
+  'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
+  'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
+  'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
+  'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
+]);
 
 /** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
-export const OF_PERSIST = new RegExp(
-  `^(${[
-    'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
-    'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
-    'isEmptied|mayLead|applyStored|readChat|isNeeded|onLogOut|storeActions|requestState|isUnreadable|isTakingOver',
-    'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|openChannel|readStored',
-    'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|hasLocks|readActions|onLate|onIdle|isPageHidden',
-    'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
-    'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|isExecuting',
-  ].join('|')})$`,
-);
+export const OF_PERSIST = anyOf([
+  'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
+  'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
+  'isEmptied|mayLead|applyStored|readChat|isNeeded|onLogOut|storeActions|requestState|isUnreadable|isTakingOver',
+  'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|openChannel|readStored',
+  'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|hasLocks|readActions|onLate|onIdle|isPageHidden',
+  'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
+  'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|isExecuting',
+]);
 
 /**
  * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
  */
-export const OF_CARDS = new RegExp(
-  `^(${[
-    'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|callOf|decisions',
-    'scheduleUpdate|decider|isEditable|opened|marks|isDisabled|chosen|edited|between',
-  ].join('|')})$`,
-);
+export const OF_CARDS = anyOf([
+  'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|callOf|decisions',
+  'scheduleUpdate|decider|isEditable|opened|marks|isDisabled|chosen|edited|between',
+]);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
-export const OF_CORE = new RegExp(
-  `^(${[
-    'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
-    'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
-  ].join('|')})$`,
-);
+export const OF_CORE = anyOf([
+  'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
+  'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
+]);
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
-export const OF_DRIVER = new RegExp(
-  `^(${[
-    'withOptions|wasDisconnected|userCommands|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
-    'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|resumer',
-  ].join('|')})$`,
-);
+export const OF_DRIVER = anyOf([
+  'withOptions|wasDisconnected|userCommands|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
+  'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|resumer',
+]);
 
 /** The names that get short ones in a file. `sources`: the files that it was bundled from. */
 function shortIn(path, sources) {

@@ -18,11 +18,11 @@ import { say } from '../types/say.js';
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
-/** Properties that may be set before the element is defined. */
-const PROPERTIES = [
-  'remember',
-  'announce',
-  // These are no attributes under the same name.
+/** Properties that are attributes of the same name, too. */
+const REFLECTED = ['remember', 'announce'];
+
+/** The other properties: attributes of these names have no effect. */
+const NOT_ATTRIBUTES = [
   'gate',
   'texts',
   'validateInput',
@@ -137,13 +137,13 @@ export abstract class GateElement extends Base implements Host {
   connectedCallback(): void {
     // Properties that were set before the element was defined are own properties and shadow the accessors.
     const own = this as unknown as Record<string, unknown>;
-    for (const name of PROPERTIES) {
+    for (const name of [...REFLECTED, ...NOT_ATTRIBUTES]) {
       if (!Object.hasOwn(own, name)) continue;
       const value = own[name];
       delete own[name];
       own[name] = value;
     }
-    for (const name of PROPERTIES.slice(2)) {
+    for (const name of NOT_ATTRIBUTES) {
       if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
       console.error(
         say`<${this.localName}>: \`${name}\` is a property, not an attribute. In React 18, use the components of
