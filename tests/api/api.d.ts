@@ -426,14 +426,14 @@ type AnyMethod = (...args: never[]) => unknown;
 declare const CALL_TEXTS: {
   readonly drafting; readonly draftingNote; readonly running; readonly runningNote; readonly checking;
   readonly checkingNote; readonly waiting; readonly waitingNote; readonly forwarded; readonly forwardedNote;
-  readonly forwardedApproval; readonly forwardedDenial; readonly approved; readonly approvedNote; readonly heldForReply;
-  readonly heldUntilResume; readonly leaving; readonly sending; readonly sendingNote; readonly working;
-  readonly workingNote; readonly undelivered; readonly undeliveredNote; readonly unconfirmed; readonly unconfirmedNote;
-  readonly unknown; readonly unknownNote; readonly done; readonly doneNote; readonly failed; readonly failedNote;
-  readonly denied; readonly deniedNote; readonly deniedByMessage; readonly deniedByServer; readonly skipped;
-  readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
-  readonly interrupted; readonly interruptedNote; readonly superseded; readonly unsent; readonly closed;
-  readonly remembered; readonly reasonGiven; readonly mayHaveRun; readonly changed; readonly answered; readonly refused;
+  readonly approved; readonly approvedNote; readonly heldForReply; readonly heldUntilResume; readonly leaving;
+  readonly sending; readonly sendingNote; readonly working; readonly workingNote; readonly undelivered;
+  readonly undeliveredNote; readonly unconfirmed; readonly unconfirmedNote; readonly unknown; readonly unknownNote;
+  readonly done; readonly doneNote; readonly failed; readonly failedNote; readonly denied; readonly deniedNote;
+  readonly deniedByMessage; readonly deniedByServer; readonly skipped; readonly skippedNote; readonly expired;
+  readonly expiredNote; readonly cancelled; readonly cancelledNote; readonly interrupted; readonly interruptedNote;
+  readonly superseded; readonly unsent; readonly closed; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
+  readonly changed; readonly answered; readonly refused;
 };
 interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'addToolOutput'> {
   getSnapshot(): GateView;

@@ -78,7 +78,7 @@ test.each(Object.entries(BINDINGS))('%s shows each change of the description onc
   // The view says more than the part: the request failed.
   const [item] = gate.outgoing();
   expect(await change(() => gate.markFailed(item!.id, 'offline'))).toEqual([
-    'Not sent. Your answer did not reach the server. You can send it again. false',
+    'Approved · No reply. No usable reply came. Your answer may have arrived. You can send it again. false',
   ]);
   await stop();
   vi.unstubAllGlobals();

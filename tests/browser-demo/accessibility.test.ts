@@ -36,7 +36,7 @@ test.each(SCREENS)('a chat from beginning to end: %s, %i pixels wide', async (co
   expect(await violations()).toEqual([]);
 
   await chat.press('Approve edit of prices.json');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   expect(await violations()).toEqual([]);
 
   await chat.press('Retry');
@@ -65,7 +65,7 @@ test.each(SCREENS)('the inspector: %s, %i pixels wide', async (colorScheme, widt
       await chat.press('Approve edit of hours.md');
       await chat.press('Approve edit of menu.md');
       await chat.press('Approve edit of prices.json');
-      await chat.page.getByText('The request did not reach the server.').waitFor();
+      await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
     }
     if (tab === 'Approvals') {
       await chat.press('Give up');
@@ -98,7 +98,7 @@ test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, c
   await chat.waiting(2);
   expect(await violations()).toEqual([]);
   await chat.press('Approve the rest');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   expect(await violations()).toEqual([]);
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
   await chat.says('I did not change menu.md');

@@ -66,7 +66,7 @@ test('a network failure: the answers are not lost, Retry sends them with the sam
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
   await chat.press('Approve edit of prices.json');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.status('Edit hours.md', 'undelivered');
   await chat.idle();
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'failed']);
@@ -92,7 +92,7 @@ test('a lost reply: the server has run the tools, and the idempotency key preven
   chat = await demo.open('lost-reply');
   await chat.begin(1);
   await chat.press('Approve edit of hours.md');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md.');

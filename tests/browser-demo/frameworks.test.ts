@@ -74,7 +74,7 @@ test.each(PAGES)('%s: a failed request is not lost, and Retry sends it once', as
   const chat = await demo.open('network-failure', { page });
   await chat.begin(3);
   await chat.press('Approve all');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   const sent = await chat.sent();

@@ -29,7 +29,7 @@ test('a cut connection is a failure for the page, and a retry succeeds', async (
   const chat = await demo.open('network-failure');
   await chat.begin(3);
   await chat.press('Approve all');
-  await chat.page.getByText('The request did not reach the server.').waitFor();
+  await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   const sent = await chat.sent();

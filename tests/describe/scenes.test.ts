@@ -35,12 +35,12 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'approved, it runs': ['working', 'Approved, running. The server has received your answer.', 'stop'],
   'not delivered': [
     'undelivered',
-    'Not sent. Your answer did not reach the server. You can send it again.',
+    'Approved · No reply. No usable reply came. Your answer may have arrived. You can send it again.',
     'retry giveUp cancel',
   ],
   'perhaps delivered': [
     'unconfirmed',
-    'Unconfirmed. We don’t know whether the server received your answer.',
+    'Approved · Unconfirmed. We don’t know whether the server received your answer.',
     'retry giveUp cancel',
   ],
   'an empty reply': [
@@ -64,7 +64,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'skipped: b': ['skipped', 'Skipped. It did not run because another call was denied.', ''],
   'skipped, loaded: b': [
     'unconfirmed',
-    'Unconfirmed. We don’t know whether the server received your answer.',
+    'Denied · Unconfirmed. We don’t know whether the server received your answer.',
     'retry giveUp cancel',
   ],
   expired: ['expired', 'Expired. No answer in time. It did not run.', ''],

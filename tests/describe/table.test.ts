@@ -114,12 +114,31 @@ test('no description contains a text for the model', () => {
 });
 
 test('only calls that the user denied say so', () => {
-  expect(wrong(({ call }) => !/you (denied|rejected)/i.test(says(call)) || call.status === 'forwarded')).toEqual([]);
+  expect(wrong(({ call }) => !/you (denied|rejected)/i.test(says(call)))).toEqual([]);
   const isDenial = ({ call }: (typeof all)[number]): boolean => call.label === 'Denied';
   expect(wrong((entry) => isDenial(entry) === (entry.call.status === 'denied'))).toEqual([]);
   expect(
     wrong(({ given, call }) => call.decidedBy !== 'user' || (given.delivery !== undefined && !given.decidedBy)),
   ).toEqual([]);
+});
+
+test('an answer whose delivery is uncertain says what was answered', () => {
+  const answers = [
+    [true, 'Approved · '],
+    [false, 'Denied · '],
+    [undefined, ''],
+  ] as const;
+  const uncertain = all.filter(({ call }) => ['forwarded', 'undelivered', 'unconfirmed'].includes(call.status));
+  for (const [approved, answer] of answers) {
+    const labels = uncertain
+      .filter(
+        ({ part: { approval } }) => (approval && 'approved' in approval ? approval.approved : undefined) === approved,
+      )
+      .map(({ call }) => call.label);
+    expect(new Set(labels)).toEqual(
+      new Set(['Forwarded', 'No reply', 'Unconfirmed'].map((delivery) => `${answer}${delivery}`)),
+    );
+  }
 });
 
 test('only a call that waits can be decided; nothing else is possible without a view', () => {

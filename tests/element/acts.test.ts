@@ -76,7 +76,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       return gate;
     },
     'retry give-up',
-    /did not reach/,
+    /may have arrived/,
   ],
   'failed, and a message is queued': [
     () => {
@@ -86,7 +86,7 @@ const STATES: Readonly<Record<string, readonly [create: () => ToolGate, acts: st
       return gate;
     },
     'retry give-up',
-    /did not reach/,
+    /may have arrived/,
   ],
   unconfirmed: [
     () => {

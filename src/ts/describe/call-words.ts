@@ -32,17 +32,22 @@ export interface CallWords {
 /** Returns the words about a call. */
 export function wordsOf(part: AnyToolPart, facts: CallFacts, texts: CallTexts): CallWords {
   const status = statusOf(part, facts.isOver, facts.isClosed);
-  return { status, tone: TONES[status], label: texts[status], note: noteOf(part, status, facts, texts) };
+  return { status, tone: TONES[status], label: labelOf(part, status, texts), note: noteOf(part, status, facts, texts) };
+}
+
+/** The label of a status. Beside a delivery that is uncertain, it says what was decided. */
+function labelOf({ approval }: AnyToolPart, status: CallStatus, texts: CallTexts): string {
+  const decided = approval?.approved;
+  const label = texts[status];
+  return ['forwarded', 'undelivered', 'unconfirmed'].includes(status) && decided !== undefined
+    ? `${texts[decided ? 'approved' : 'denied']} · ${label}`
+    : label;
 }
 
 function noteOf(part: AnyToolPart, status: CallStatus, facts: CallFacts, texts: CallTexts): string {
   const outcome = outcomeOf(part);
   const notes: string[] = [];
   if (part.decidedBy === 'remembered') notes.push(texts.remembered);
-  if (status === 'forwarded') {
-    const approved = part.approval?.approved;
-    if (approved !== undefined) notes.push(approved ? texts.forwardedApproval : texts.forwardedDenial);
-  }
   notes.push(mainNote(part, status, facts, texts));
   if (outcome?.mayHaveRun) notes.push(texts.mayHaveRun);
   return notes.filter(Boolean).join(' ');

@@ -14,7 +14,7 @@ export interface CallActions {
   readonly deny: boolean;
   /** An approval may carry an edited `input`. */
   readonly edit: boolean;
-  /** `retry(call.undelivered.id)`: the decision did not reach the server, or got no reply. */
+  /** `retry(call.undelivered.id)`: no usable reply to the decision came. */
   readonly retry: boolean;
   /** `cancel(reason, { id: call.undelivered.id })`: gives up the request with the decision. The call may have run. */
   readonly giveUp: boolean;

@@ -42,7 +42,7 @@ export interface ApprovalEntry extends EntryBase {
   readonly approval: PendingApproval;
 }
 
-/** Decisions that did not reach the backend, or may not have. */
+/** Decisions that may not have reached the backend. */
 export interface UndeliveredEntry extends EntryBase {
   readonly kind: 'undelivered';
   /** The item to send again: `inbox.retry(entry)`. */

@@ -107,7 +107,7 @@ const ENDINGS: Readonly<Partial<Record<NonNullable<TurnView['ending']>, string>>
 };
 
 const TROUBLE: Readonly<Record<string, string>> = {
-  failed: 'The request did not reach the server.',
+  failed: 'No usable reply came: the request may have arrived.',
   stalled: 'The server’s answer was empty.',
   unconfirmed: 'We don’t know whether the server received the request.',
 };

@@ -57,7 +57,8 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
     case 'approval-requested':
       return call.outcome ? ended(call) : { ...status('waiting', 'Waiting for you', 'wait'), asks: true };
     case 'approval-responded':
-      return call.approved === false || call.outcome ? ended(call) : approved(call, isOver);
+      if (call.outcome) return ended(call);
+      return undelivered(call) ?? (call.approved === false ? ended(call) : approved(call, isOver));
     case 'output-available':
       return call.outcome && call.outcome.kind !== 'executed'
         ? ended(call)
@@ -77,27 +78,9 @@ function approved(call: CallView, isOver: boolean): CallStatus {
       return isOver
         ? unknown()
         : status('running', 'Approved, running', 'busy', 'The server has received your answer.');
-    case 'failed':
-      return status(
-        'undelivered',
-        'Approved, not sent',
-        'bad',
-        'Your answer did not reach the server. You can send it again.',
-        'alert',
-      );
-    case 'unconfirmed':
-      return status(
-        'unconfirmed',
-        'Approved, unconfirmed',
-        'bad',
-        'We don’t know whether the server received your answer.',
-        'alert',
-      );
     case 'ready':
       return status('approved', 'Approved', 'yes', own || 'Sending your answer now.', 'check');
-    case 'held':
-    case 'forwarded':
-    case undefined:
+    default:
       return status(
         'approved',
         'Approved',
@@ -106,6 +89,18 @@ function approved(call: CallView, isOver: boolean): CallStatus {
         'check',
       );
   }
+}
+
+/** For an answer of which nobody knows whether it arrived. Undefined for any other. */
+function undelivered({ delivery, approved }: CallView): CallStatus | undefined {
+  const answer = approved === false ? 'Denied' : 'Approved';
+  if (delivery === 'failed') {
+    const note = 'No usable reply came. Your answer may have arrived. You can send it again.';
+    return status('undelivered', `${answer}, no reply`, 'bad', note, 'alert');
+  }
+  if (delivery !== 'unconfirmed') return undefined;
+  const note = 'We don’t know whether the server received your answer.';
+  return status('unconfirmed', `${answer}, unconfirmed`, 'bad', note, 'alert');
 }
 
 /** For a call whose reply ended before its result. */

@@ -83,8 +83,6 @@ export const de: ApprovalTexts = {
   forwarded: 'Weitergegeben',
   forwardedNote:
     'Ein anderer Tab sendet Ihre Antwort und hat sie noch nicht bestätigt. Hier kann sie nicht mehr geändert werden.',
-  forwardedApproval: 'Sie haben das erlaubt.',
-  forwardedDenial: 'Sie haben das abgelehnt.',
   approved: 'Erlaubt',
   approvedNote: 'Ihre Antwort wird gesendet, wenn die anderen Aufrufe beantwortet sind.',
   heldForReply: 'Ihre Antwort wird gesendet, sobald diese Nachricht beendet ist.',
@@ -94,8 +92,9 @@ export const de: ApprovalTexts = {
   sendingNote: 'Ihre Antwort wird gesendet.',
   working: 'Erlaubt, läuft',
   workingNote: 'Der Server hat Ihre Antwort erhalten.',
-  undelivered: 'Nicht gesendet',
-  undeliveredNote: 'Ihre Antwort hat den Server nicht erreicht. Sie können sie noch einmal senden.',
+  undelivered: 'Keine Rückmeldung',
+  undeliveredNote:
+    'Vom Server kam keine brauchbare Rückmeldung. Ihre Antwort kann angekommen sein. Sie können sie noch einmal senden.',
   unconfirmed: 'Unbestätigt',
   unconfirmedNote: 'Wir wissen nicht, ob der Server Ihre Antwort erhalten hat.',
   unknown: 'Ausgang unbekannt',

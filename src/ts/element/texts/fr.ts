@@ -83,8 +83,6 @@ export const fr: ApprovalTexts = {
   forwarded: 'Transmis',
   forwardedNote:
     'Un autre onglet envoie votre réponse et ne l’a pas encore confirmée. Elle ne peut plus être modifiée ici.',
-  forwardedApproval: 'Vous avez autorisé cet appel.',
-  forwardedDenial: 'Vous avez refusé cet appel.',
   approved: 'Autorisé',
   approvedNote: 'Votre réponse sera envoyée quand les autres appels auront une réponse.',
   heldForReply: 'Votre réponse sera envoyée à la fin de ce message.',
@@ -94,8 +92,9 @@ export const fr: ApprovalTexts = {
   sendingNote: 'Votre réponse est en cours d’envoi.',
   working: 'Autorisé, en cours',
   workingNote: 'Le serveur a reçu votre réponse.',
-  undelivered: 'Non envoyé',
-  undeliveredNote: 'Votre réponse n’est pas parvenue au serveur. Vous pouvez la renvoyer.',
+  undelivered: 'Sans retour',
+  undeliveredNote:
+    'Le serveur n’a pas répondu correctement. Votre réponse est peut-être arrivée. Vous pouvez la renvoyer.',
   unconfirmed: 'Non confirmé',
   unconfirmedNote: 'Nous ne savons pas si le serveur a reçu votre réponse.',
   unknown: 'Résultat inconnu',
