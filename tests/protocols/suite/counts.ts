@@ -1,4 +1,4 @@
-/** Writes the numbers of a finished run to README.md of this folder. */
+/** Writes the numbers of a run to README.md of this folder. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,8 +7,8 @@ const README = join(import.meta.dirname, 'README.md');
 /** The line before the first row. */
 const HEAD = '|---|---:|---:|---|\n';
 
-/** Writes a row for each protocol that was played, and replaces its earlier one. */
-export function writeCounts(played: ReadonlyMap<string, number>, seed: number, ms: number): void {
+/** Writes the row of a protocol that was played, in place of its earlier one. */
+export function writeCount(protocol: string, streams: number, seed: number): void {
   const [before, table] = readFileSync(README, 'utf8').split(HEAD);
   if (before === undefined || table === undefined) throw new Error(`${README} has no table`);
   const rows = new Map(
@@ -18,9 +18,7 @@ export function writeCounts(played: ReadonlyMap<string, number>, seed: number, m
       .map((row) => [row.split('|')[1]?.trim() ?? '', row]),
   );
   const day = new Date().toISOString().slice(0, 10);
-  for (const [protocol, streams] of played)
-    rows.set(`\`${protocol}\``, `| \`${protocol}\` | ${streams} | ${seed} | ${day} |`);
+  rows.set(`\`${protocol}\``, `| \`${protocol}\` | ${streams} | ${seed} | ${day} |`);
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   writeFileSync(README, `${before}${HEAD}${sorted.join('\n')}\n`);
-  console.log(`${played.size} protocols, ${(ms / 60_000).toFixed(1)} minutes`);
 }
