@@ -1,7 +1,7 @@
 //! Changes to the exchange without an event: a stream ends, the host reconnects or fails, the page is closed.
 
 use super::{
-    About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, ItemInput, ItemState, Machine, StreamEnd,
+    About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, Item, ItemInput, ItemState, Machine, StreamEnd,
     exchange_transition,
 };
 
@@ -11,6 +11,17 @@ const RECONNECT_MS: u64 = 10_000;
 impl Machine {
     /// A stream ended. Does nothing if another stream is being read, or if this end was reported before.
     pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
+        let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
+        // The stream of an answer ended without opening a reply.
+        let of_aside = |item: &&Item| {
+            let fits = about.attempt.is_none_or(|attempt| attempt == item.attempt);
+            fits && item.is_aside() && self.exchange.item() != Some(item.id)
+        };
+        if let Some(item) = about.request.and_then(|id| self.item(id)).filter(of_aside) {
+            let lost = item.state() == ItemState::InFlight && !finishes;
+            self.move_item(item.id, if lost { ItemInput::IsLost } else { ItemInput::ReplyEnds });
+            self.advance();
+        }
         let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
         let matches = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
         if !matches {
@@ -20,7 +31,6 @@ impl Machine {
             // The reply that followed the answers has ended without any event.
             self.asides_are_followed(false);
         }
-        let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
         if let Exchange::InFlight { item, ending, .. } = self.exchange
             && finishes
         {

@@ -2,7 +2,8 @@
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
-    About, Code, DeliveryState, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd, TurnStatus,
+    About, Code, DeliveryState, Item, ItemState, OutcomeKind, Phase, RespondOutcome, Sent, Status, StreamEnd,
+    TurnStatus,
 };
 
 /// Sends everything that is listed. The backend receives it.
@@ -207,4 +208,38 @@ fn an_answer_in_flight_stays_in_flight_when_the_user_stops() {
     assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     assert_eq!(chat.mark_sent(item), Ok(()));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+}
+
+fn state(chat: &Chat, item: u32) -> Option<ItemState> {
+    chat.machine.outbox().item(item).map(Item::state)
+}
+
+#[test]
+fn an_answer_in_flight_whose_stream_ends_badly_is_unconfirmed() {
+    let endings = [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected];
+    for how in endings {
+        let mut chat = Chat::answering(1);
+        chat.more(|reply| reply.step_done().finish());
+        chat.end(StreamEnd::Finished);
+        chat.approve("a1");
+        let item = chat.claim();
+        chat.end_of(item, Some(7), how);
+        assert_eq!(state(&chat, item), Some(ItemState::InFlight), "another attempt's stream");
+        chat.end_of(item, None, how);
+        assert_eq!(state(&chat, item), Some(ItemState::Unconfirmed));
+        assert_eq!(chat.user("m2"), Sent::Sent);
+        assert_eq!((chat.sendable().as_str(), chat.outcome("c1")), ("m2", Some((OutcomeKind::Interrupted, true))));
+    }
+}
+
+#[test]
+fn an_answer_in_flight_whose_stream_finishes_has_arrived() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.step_done().finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((state(&chat, item), chat.phase("c1")), (Some(ItemState::Done), Phase::Submitted));
+    assert_eq!(chat.user("m2"), Sent::Sent);
 }
