@@ -4,7 +4,6 @@ use super::{
     Admission, ApprovalOwner, CallKey, Code, DecidedBy, Decision, Delivery, Exchange, Id, Input, Machine, PartPos,
     Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
-use crate::prelude::*;
 
 impl Machine {
     /// The backend decides an approval itself, or reports a decision made elsewhere.
@@ -73,8 +72,8 @@ impl Machine {
     }
 
     /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
-    pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
-        for at in calls {
+    pub(super) fn supersede_calls(&mut self, calls: &[PartPos]) {
+        for &at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
             if part.phase().is_revocable() {
                 self.supersede_approval(at);

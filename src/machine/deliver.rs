@@ -38,7 +38,7 @@ impl Machine {
     /// Marks a ready item as in flight, and the decisions in it as sent.
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
+        let calls = item.calls();
         let is_aside = item.is_aside();
         let is_first_step = item.kind == Kind::Step && item.attempt == 1;
         let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
@@ -68,8 +68,7 @@ impl Machine {
 
     /// Marks the decisions in an item as sent.
     fn mark_calls_sent(&mut self, id: u32) {
-        let carried = self.item(id).map(|item| item.carried.iter().map(|carried| carried.call).listed());
-        for key in carried.unwrap_or_default() {
+        for key in self.item(id).map(Item::calls).unwrap_or_default() {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::Sent);
             }
@@ -255,7 +254,7 @@ impl Machine {
         let Some(item) = self.item(id) else { return ItemTransition::Ignore };
         let (from, attempt) = (item.state().delivery(), item.attempt);
         let passes = if item.kind == Kind::PassedMessage { item.messages.clone() } else { Vec::new() };
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
+        let calls = item.calls();
         let transition = self.outbox.apply(id, input);
         match transition {
             ItemTransition::To(state) => {

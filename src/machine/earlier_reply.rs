@@ -54,7 +54,7 @@ impl Machine {
     /// The stream names its message: it replays the last message or an earlier one, or it is another reply.
     pub(super) fn find_replayed_message(&mut self, id: Option<super::Id>) {
         let undecided = |reply: &&Reply| reply.is_earlier && reply.message.is_none() && reply.superseded.is_none();
-        let (Some(_), Some(known)) = (self.exchange.reply().filter(undecided), self.turn.last_reply().cloned()) else {
+        let (Some(_), Some(known)) = (self.exchange.reply().filter(undecided), self.turn.last_reply().copied()) else {
             return;
         };
         let messages = self.transcript.messages();

@@ -40,7 +40,7 @@ impl Machine {
         }
         (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off(), turn.follows_cut())
             .hash(state);
-        turn.last_reply().map(|last| LastReply { item: last.item.map(item), ..last.clone() }).hash(state);
+        turn.last_reply().map(|last| LastReply { item: last.item.map(item), ..*last }).hash(state);
         for decision in remembered.all() {
             (decision.tool, decision.input, decision.approved, decision.reason, decision.expires_at).hash(state);
         }

@@ -95,7 +95,7 @@ impl Machine {
 
     /// Whether a message that passes may be lost. It stays in the queue until the user retries it or gives it up.
     pub(super) fn has_lost_message(&self) -> bool {
-        self.outbox.undelivered().any(|item| item.kind == Kind::PassedMessage)
+        self.outbox.find_undelivered(&|item| item.kind == Kind::PassedMessage).is_some()
     }
 
     /// Whether a message that passes may be sent now: it never overtakes a decision or an earlier message.

@@ -1,8 +1,8 @@
 //! Chooses what to send next: the user's queued messages, or the decisions of a complete step.
 
 use super::{
-    DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage, PartPos,
-    Payload, Phase, ToolPart,
+    DecidedBy, Exchange, Hold, Input, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage, PartPos, Payload,
+    Phase, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -33,10 +33,10 @@ impl Machine {
     /// Confirms all unconfirmed items. The user has decided an approval request, so the reply that contains it has
     /// arrived, and a retry would only ask for that reply again.
     fn confirm_answered(&mut self) {
-        let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
-        let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).listed();
-        for id in ids {
-            self.move_item(id, ItemInput::CallsSettle);
+        for id in self.outbox.undelivered_numbers() {
+            if self.item(id).is_some_and(|item| item.state() == ItemState::Unconfirmed) {
+                self.move_item(id, ItemInput::CallsSettle);
+            }
         }
     }
 
@@ -112,18 +112,20 @@ impl Machine {
         for at in self.transcript.open_turn_calls() {
             self.apply(at, Input::ConfirmDenial);
         }
-        let queue = self.queue.take();
+        let mut queue = self.queue.take();
         let (mut ids, mut replaced) = (Vec::new(), None);
         self.turn.begin();
         // The messages of a request are the last ones.
         for sends in [false, true] {
-            for queued in queue.iter().filter(|queued| queued.is_sent != sends) {
+            for queued in queue.iter_mut().filter(|queued| queued.is_sent != sends) {
                 let id = queued.message.id;
                 if sends {
                     ids.push(id);
                     replaced = replaced.or(queued.replaces.then_some(id));
                 }
-                self.transcript.push_message(Message { passed: !sends, ..queued.message.clone() });
+                let mut message = core::mem::replace(&mut queued.message, Message::new(id, Role::User));
+                message.passed = !sends;
+                self.transcript.push_message(message);
             }
         }
         if !ids.is_empty() {

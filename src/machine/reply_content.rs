@@ -58,7 +58,7 @@ impl Machine {
     pub(super) fn begin_step(&mut self, message: usize) {
         self.end_repetitions();
         if self.transcript.is_in_turn(message) && !self.options.answering {
-            self.supersede_calls(self.transcript.open_calls_from(message));
+            self.supersede_calls(&self.transcript.open_calls_from(message));
         }
         self.turn.leave_step();
         self.transcript.push_part(message, Part::StepStart);

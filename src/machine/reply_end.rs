@@ -60,7 +60,7 @@ impl Machine {
         if item.state() != ItemState::Replying {
             return;
         }
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
+        let calls = item.calls();
         // A repeated item or a cancellation only has to arrive; its reply may be empty.
         let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
         let owes_content = !is_aside && !only_arrives;

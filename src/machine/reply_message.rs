@@ -37,7 +37,7 @@ impl Machine {
             }
             return;
         }
-        let known = self.turn.last_reply().filter(|_| replayed.is_some()).cloned();
+        let known = self.turn.last_reply().filter(|_| replayed.is_some()).copied();
         let base = match (&known, continued) {
             (Some(known), _) => known.base,
             (None, Some(at)) => self.transcript.messages()[at].parts.len(),
@@ -87,7 +87,7 @@ impl Machine {
             && !self.options.answering
             && let Some(last) = place.checked_sub(1)
         {
-            self.supersede_calls(self.transcript.open_calls_from(last));
+            self.supersede_calls(&self.transcript.open_calls_from(last));
         }
         self.turn.leave_step();
         self.turn.shift(place);

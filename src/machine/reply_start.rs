@@ -91,7 +91,7 @@ impl Machine {
 
     /// Prepares a replay after a reconnect, so that repeated parts are not added twice.
     pub(super) fn restart_replay(&mut self, how: Reconnect) {
-        let last = self.turn.last_reply().cloned();
+        let last = self.turn.last_reply().copied();
         let messages = self.transcript.messages();
         // Calls are in the order of their messages: no call can be added to a message if a later one has calls.
         let may_grow = |&message: &usize| {

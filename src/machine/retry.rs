@@ -1,8 +1,8 @@
 //! Sends an item again: because the user retries it, or because a user message counts as its retry.
 
 use super::{
-    Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos,
-    Payload, Phase, Refusal, RefusalReason, ToolPart,
+    Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload,
+    Phase, Refusal, RefusalReason, ToolPart,
 };
 use crate::prelude::*;
 
@@ -99,7 +99,7 @@ impl Machine {
     /// A retry asks for the whole reply again, so parts that the old reply left unfinished are closed.
     fn close_partial_reply(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let carried: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
+        let carried = item.calls();
         let mut left = self.transcript.open_turn_calls();
         for &at in &left {
             if !self.transcript.is_in_step(at) {
@@ -107,7 +107,7 @@ impl Machine {
             }
         }
         left.keep(|&at| self.transcript.tool(at).is_some_and(|part| !carried.contains(&part.key())));
-        self.supersede_calls(left.clone());
+        self.supersede_calls(&left);
         for at in left {
             if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
                 self.apply(at, Input::Interrupt);
@@ -118,10 +118,16 @@ impl Machine {
 
     /// Gives up an undelivered item. Its calls may have run, but their results will never be known.
     pub(super) fn give_up(&mut self, id: u32, input: Input, reason: Payload) {
-        let Some(item) = self.item(id).cloned() else { return };
+        let Some(item) = self.item(id) else { return };
+        let (contents, state) = (item.carried.clone(), item.state());
+        let may_have_arrived = state == ItemState::Unconfirmed;
+        // An answer is sent again only by a retry, unless the backend takes no message without it.
+        let may_repeat = (!item.is_aside() || self.options.answers_first)
+            // It could decide a newer approval request.
+            && !(item.repeat_unsafe && may_have_arrived);
         // Remove the item first, so that closing its calls does not settle it.
         self.move_item(id, ItemInput::GiveUp);
-        for carried in &item.carried {
+        for carried in &contents {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::Submitted) {
                 self.close(at, input, reason);
@@ -129,10 +135,11 @@ impl Machine {
             let Some(part) = self.transcript.tool(at) else { continue };
             // If the call has a newer approval request, the decision in this item does not apply to that.
             let same = part.approval_id() == carried.approval;
-            if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
+            if !same || part.delivery() != Delivery::In(id) || state == ItemState::Stalled {
                 continue;
             }
-            let is_sent_again = self.is_own_approval(carried) && self.is_sent_again(&item, part);
+            let is_sent_again =
+                may_repeat && self.is_own_approval(carried) && self.is_sent_again(may_have_arrived, part);
             let delivery = if is_sent_again { Delivery::Held } else { Delivery::None };
             self.transcript.update(at, &mut |part| {
                 part.set_delivery(delivery);
@@ -143,19 +150,10 @@ impl Machine {
 
     /// Whether the next request to the server contains this call's decision again, although the item with it was given
     /// up.
-    fn is_sent_again(&self, item: &Item, part: &ToolPart) -> bool {
-        // An answer is sent again only by a retry, unless the backend takes no message without it.
-        if item.is_aside() && !self.options.answers_first {
-            return false;
-        }
+    fn is_sent_again(&self, may_have_arrived: bool, part: &ToolPart) -> bool {
         // The message is sent without an answer that was lost in two items: otherwise it would never be sent.
         let ahead = self.options.answers_ahead();
         if ahead && part.given_up {
-            return false;
-        }
-        let may_have_arrived = item.state() == ItemState::Unconfirmed;
-        // It could decide a newer approval request.
-        if item.repeat_unsafe && may_have_arrived {
             return false;
         }
         // A denial may not have arrived, so it is sent with the next request to the server.
@@ -170,15 +168,12 @@ impl Machine {
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no
     /// output, or if the backend ignores repeated answers. Returns whether any is sent again.
     pub(super) fn repeat_for_message(&mut self) -> bool {
-        let harmless = |item: &Item| {
-            let runs = item.approves() || item.has_outputs();
-            let lost = matches!(item.state(), ItemState::Failed | ItemState::Unconfirmed);
-            let answers = item.messages.is_empty() && item.kind != Kind::Regenerate;
-            lost && answers && !item.repeated && !item.repeat_unsafe && !runs
-        };
-        let meant = |item: &Item| harmless(item) && item.carried.iter().all(|carried| self.can_be_sent(item, carried));
-        let ids: Vec<u32> = self.outbox.undelivered().filter(|item| meant(item)).map(|item| item.id).listed();
-        for &id in &ids {
+        let mut repeats = false;
+        for id in self.outbox.undelivered_numbers() {
+            if !self.item(id).is_some_and(|item| self.is_harmless(item)) {
+                continue;
+            }
+            repeats = true;
             self.outbox.change(id, |item| item.repeated = true);
             self.send_again(id);
             // Only one submission may be active.
@@ -186,16 +181,21 @@ impl Machine {
                 break;
             }
         }
-        !ids.is_empty()
+        repeats
+    }
+
+    fn is_harmless(&self, item: &Item) -> bool {
+        let runs = item.approves() || item.has_outputs();
+        is_lost_answer(item)
+            && !item.repeated
+            && !item.repeat_unsafe
+            && !runs
+            && item.carried.iter().all(|carried| self.can_be_sent(item, carried))
     }
 
     /// Whether answers that must arrive before the user's message may have been lost.
     pub(super) fn has_lost_answers(&self) -> bool {
-        let lost = |item: &Item| {
-            let answers = item.messages.is_empty() && item.kind != Kind::Regenerate;
-            answers && matches!(item.state(), ItemState::Failed | ItemState::Unconfirmed)
-        };
-        self.options.answers_first && self.outbox.undelivered().any(lost)
+        self.options.answers_first && self.outbox.find_undelivered(&is_lost_answer).is_some()
     }
 
     /// The positions of the turn's open calls that match, collected because the callers change them.
@@ -204,4 +204,9 @@ impl Machine {
         places.keep(|&at| self.transcript.tool(at).is_some_and(|part| matches(at, part)));
         places
     }
+}
+
+/// Whether an item that has answers, and asks for no reply, may be lost.
+fn is_lost_answer(item: &Item) -> bool {
+    !item.asks_for_reply() && matches!(item.state(), ItemState::Failed | ItemState::Unconfirmed)
 }

@@ -224,7 +224,7 @@ impl Machine {
         for id in self.outbox.undelivered_numbers() {
             self.give_up(id, Input::Interrupt, Payload::NONE);
         }
-        let removed = self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
+        let (removed, _) = self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.turn.remove(removed);
         self.turn.forget_course();
         self.close_calls();

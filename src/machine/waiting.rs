@@ -23,8 +23,8 @@ impl Machine {
         let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
         waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
         let undelivered = |is_unsafe: bool| {
-            let mut items = self.outbox.undelivered();
-            items.any(|item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item))
+            let meant = |item: &Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
+            self.outbox.find_undelivered(&meant).is_some()
         };
         waiting.add(WaitsOn::Retry, undelivered(false));
         waiting.add(WaitsOn::Cancel, undelivered(true));
@@ -82,8 +82,10 @@ impl Machine {
     /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.
     pub fn awaited_items(&self, whom: WaitsOn) -> Vec<u32> {
         let undelivered = |is_unsafe: bool| {
-            let meant = move |item: &&Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
-            self.outbox.undelivered().filter(meant).map(|item| item.id).listed()
+            let meant = |item: &Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
+            let mut numbers = self.outbox.undelivered_numbers();
+            numbers.keep(|&id| self.item(id).is_some_and(&meant));
+            numbers
         };
         match whom {
             WaitsOn::Host => self.outgoing().map(|item| item.id).listed(),
@@ -138,8 +140,8 @@ impl Machine {
     /// A failed item with approved calls that have no results. Nothing else is sent until the user retries it or gives
     /// it up.
     pub(super) fn failed_with_approvals(&self) -> Option<u32> {
-        let mut failed = self.outbox.undelivered().filter(|item| item.state() == ItemState::Failed);
-        failed.find(|item| self.owes(item)).map(|item| item.id)
+        let failed = |item: &Item| item.state() == ItemState::Failed && self.owes(item);
+        self.outbox.find_undelivered(&failed).map(|item| item.id)
     }
 
     /// Whether the item has an approval whose call has no result yet.

@@ -86,14 +86,12 @@ impl Machine {
     fn queue_unsent_messages(&mut self) {
         let is_new = |item: &&Item| item.kind == Kind::Message && item.attempt == 1;
         let Some(item) = self.outbox.ready_submission().filter(is_new) else { return };
-        let (id, unsent) = (item.id, item.messages.clone());
+        let (id, unsent) = (item.id, item.messages.len());
         self.take_back(id);
-        let all = self.transcript.messages();
-        let messages = all.iter().filter(|message| unsent.contains(&message.id)).cloned();
-        let unsent: Vec<Queued> = messages.map(|message| Queued::new(message, false)).listed();
-        let later = self.queue.take();
-        unsent.into_iter().for_each(|queued| self.queue.push(queued));
-        later.into_iter().for_each(|queued| self.queue.push(queued));
+        // The messages of a request are the last ones.
+        let from = self.transcript.messages().len() - unsent;
+        let (_, messages) = self.transcript.cut_messages(from);
+        self.queue.put_first(messages.into_iter().map(|message| Queued::new(message, false)).listed());
     }
 
     /// Withdraws everything that was ready to be sent: loading sends nothing.
@@ -118,6 +116,7 @@ impl Machine {
                 break;
             }
         }
+        passed.reverse();
         self.queue.put_first(passed);
         if !self.queue.is_empty() {
             self.queue.retain(&|queued| messages.iter().all(|message| message.id != queued.message.id));

@@ -179,8 +179,8 @@ impl Machine {
         if messages.last().is_none_or(|last| last.role != Role::Assistant) {
             return;
         }
-        let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
-        let item = self.outbox.undelivered().find(unconfirmed).map(|item| item.id);
+        let unconfirmed = |item: &Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
+        let item = self.outbox.find_undelivered(&unconfirmed).map(|item| item.id);
         let followed = if item.is_some() { Followed::Lost } else { Followed::Not };
         let message = Some(messages.len() - 1);
         self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));
@@ -189,31 +189,32 @@ impl Machine {
     /// Links loaded calls and the items that contain them. If two calls have the same id and the same approval id, an
     /// item contains only one of them.
     pub(super) fn relink_items(&mut self) {
-        let items: Vec<Item> = self.outbox.items().to_vec();
-        let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
         for at in self.transcript.all_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.delivery(), Delivery::In(id) if carried_by(id, part.key()) == Some(false)) {
+            let Delivery::In(id) = part.delivery() else { continue };
+            if self.item(id).is_some_and(|item| item.carries(part.key()).is_none()) {
                 self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
             }
         }
-        for item in &items {
-            for carried in &item.carried {
-                let Some(at) = self.transcript.place(carried.call) else { continue };
-                self.apply(at, Input::Sent);
-                self.transcript.update(at, &mut |part| {
-                    let asked = part.approval_id();
-                    if carried.approval.is_some()
-                        && asked == carried.approval
-                        && (part.decision().is_some() || part.is_closed())
-                    {
-                        part.set_delivery(Delivery::In(item.id));
-                    }
-                    if carried.output {
-                        (part.output_in, part.unsent_output) = (Some(item.id), false);
-                    }
-                });
-            }
+        let mut contents: Vec<(u32, Carried)> = Vec::new();
+        for item in self.outbox.items() {
+            item.carried.iter().for_each(|&carried| contents.push((item.id, carried)));
+        }
+        for (item, carried) in contents {
+            let Some(at) = self.transcript.place(carried.call) else { continue };
+            self.apply(at, Input::Sent);
+            self.transcript.update(at, &mut |part| {
+                let asked = part.approval_id();
+                if carried.approval.is_some()
+                    && asked == carried.approval
+                    && (part.decision().is_some() || part.is_closed())
+                {
+                    part.set_delivery(Delivery::In(item));
+                }
+                if carried.output {
+                    (part.output_in, part.unsent_output) = (Some(item), false);
+                }
+            });
         }
     }
 }

@@ -126,6 +126,11 @@ impl Item {
         !self.is_aside() && (self.state == ItemState::Ready || self.state.is_under_way())
     }
 
+    /// The calls in it, in order, collected because the callers change the list of items.
+    pub(in crate::machine) fn calls(&self) -> Vec<CallKey> {
+        self.carried.iter().map(|carried| carried.call).listed()
+    }
+
     /// The contents for this call.
     #[must_use]
     pub fn carries(&self, call: CallKey) -> Option<&Carried> {

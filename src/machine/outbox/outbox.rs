@@ -144,6 +144,11 @@ impl Outbox {
         self.index.undelivered.as_slice().to_vec()
     }
 
+    /// The first matching item that needs the user's attention.
+    pub(in crate::machine) fn find_undelivered(&self, matches: &dyn Fn(&Item) -> bool) -> Option<&Item> {
+        self.undelivered().find(|item| matches(item))
+    }
+
     /// Adds a ready item. `fill` sets its contents.
     pub(in crate::machine) fn push(&mut self, kind: Kind, fill: impl FnOnce(&mut Item)) -> u32 {
         let id = self.next;

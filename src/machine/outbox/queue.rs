@@ -67,10 +67,11 @@ impl Queue {
         self.messages.push(queued);
     }
 
-    /// Inserts messages before all others, of which the last one is given first.
-    pub(in crate::machine) fn put_first(&mut self, newest_first: Vec<Queued>) {
+    /// Inserts messages before all others.
+    pub(in crate::machine) fn put_first(&mut self, mut first: Vec<Queued>) {
         self.revision = self.revision.wrapping_add(1);
-        newest_first.into_iter().for_each(|queued| self.messages.insert(0, queued));
+        first.append(&mut self.messages);
+        self.messages = first;
     }
 
     /// Marks the messages with these ids as sent, or as not sent.

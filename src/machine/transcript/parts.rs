@@ -142,8 +142,8 @@ impl Transcript {
         ids
     }
 
-    /// Removes the messages from `from` on. Returns the ids of the removed calls.
-    pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
+    /// Removes the messages from `from` on. Returns the ids of the removed calls, and the messages.
+    pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> (Vec<Id>, Vec<Message>) {
         (from..self.messages.len()).for_each(|place| self.unindex_message(place));
         let removed = self.messages.split_off(from.min(self.messages.len()));
         let mut calls = Vec::new();
@@ -153,7 +153,7 @@ impl Transcript {
         self.turn_start = users.map_or(0, |user| user + 1);
         self.changes.touch();
         self.recount_step();
-        ids
+        (ids, removed)
     }
 
     fn forget(&mut self, removed: &[&ToolPart]) -> Vec<Id> {

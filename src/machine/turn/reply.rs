@@ -132,7 +132,7 @@ enumerated! {
 }
 
 /// The last reply that ended. It may be replayed or continued.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LastReply {
     /// The item that it answered.
     pub item: Option<u32>,
