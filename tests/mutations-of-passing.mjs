@@ -107,8 +107,8 @@ export const passingMutations = [
     invariant: 9,
     says: 'the request with the next message repeats those that have passed',
     file: machine('release'),
-    find: 'Message { passed: !sends, ..queued.message.clone() }',
-    put: 'queued.message.clone()',
+    find: 'message.passed = !sends;',
+    put: '',
   },
   {
     invariant: 9,
@@ -170,8 +170,8 @@ export const passingMutations = [
     invariant: 14,
     says: 'an answering backend that takes answers first is not sent a lost denial before the message',
     file: machine('retry'),
-    find: 'if item.is_aside() && !self.options.answers_first {',
-    put: 'if item.is_aside() {',
+    find: 'let may_repeat = (!item.is_aside() || self.options.answers_first)',
+    put: 'let may_repeat = !item.is_aside()',
   },
   {
     invariant: 16,

@@ -251,7 +251,7 @@ export const replyMutations = [
     invariant: 6,
     says: 'a new message of the reply does not close the pending approvals of the previous one',
     file: machine('reply_message'),
-    find: 'self.supersede_calls(self.transcript.open_calls_from(last));',
+    find: 'self.supersede_calls(&self.transcript.open_calls_from(last));',
     put: '',
   },
   {

@@ -280,8 +280,8 @@ export const mutations = [
     invariant: 9,
     says: 'a queued message stays in the queue after it was sent',
     file: machine('release'),
-    find: 'let queue = self.queue.take();',
-    put: 'let queue = self.queue.messages().to_vec();',
+    find: 'let mut queue = self.queue.take();',
+    put: 'let mut queue = self.queue.messages().to_vec();',
   },
   {
     invariant: 9,

@@ -195,14 +195,17 @@ impl Machine {
         self.settles_in_flight(call) && !asked
     }
 
+    /// The newest submission that may not have arrived.
+    pub(super) fn unconfirmed_submission(&self) -> Option<u32> {
+        let unconfirmed = |item: &Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
+        self.outbox.find_undelivered(&unconfirmed).map(|item| item.id)
+    }
+
     /// The item that is answered by an event that opens a reply.
     fn answered_item(&self, about: About, input: ExchangeInput) -> Option<u32> {
         let returning = || self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
         // After a restore, the page reconnects to the request that may not have arrived.
-        let lost = || {
-            let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
-            self.outbox.undelivered().rev().find(unconfirmed).map(|item| item.id)
-        };
+        let lost = || self.unconfirmed_submission();
         if input == ExchangeInput::Reconnected {
             return about.request.or_else(returning).or_else(lost);
         }

@@ -81,6 +81,7 @@ impl Machine {
                 if request.is_local {
                     self.apply(at, Input::Interrupt);
                 }
+                self.refuse_new(at, request);
                 return None;
             }
         };
@@ -200,6 +201,7 @@ impl Machine {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval_id();
+        let open = self.open_request(at).filter(|_| !matches!(before, Before::Decided(_)));
         // The user decided the call, asked by this client, or cancelled it before the approval request arrived. The
         // backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
@@ -223,11 +225,17 @@ impl Machine {
                 RequestKind::New | RequestKind::ReusedId if request.automatic => Input::AutomaticRequest,
                 RequestKind::New | RequestKind::ReusedId => Input::Request,
             };
-            self.apply_with(at, input, &mut |part| part.approval = Some(approval)).target()?;
+            if self.apply_with(at, input, &mut |part| part.approval = Some(approval)).target().is_none() {
+                self.refuse_new(at, request);
+                return None;
+            }
         }
         self.take_back_step();
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
+            if let Some(open) = open {
+                self.refuse_request(at, old, open.envelope);
+            }
         }
         self.transcript.own_approval(request.approval, key);
         if let Some(own) = old.filter(|_| matches!(before, Before::Decided(_))) {

@@ -42,7 +42,9 @@ impl Machine {
     /// A machine with an empty transcript.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { transcript: Transcript::new(&options), options, ..Self::default() }
+        let mut machine = Self::default();
+        machine.set_options(options);
+        machine
     }
 
     /// The messages of the conversation.

@@ -48,6 +48,7 @@ mod input_update;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;
+mod open_requests;
 mod options;
 mod passing;
 mod payload;

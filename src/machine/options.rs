@@ -25,6 +25,8 @@ enumerated! {
         RunsRest,
         /// [`Options::runs_loop`].
         RunsLoop,
+        /// [`Options::denials_spread`].
+        DenialsSpread,
     }
 }
 
@@ -69,6 +71,9 @@ pub struct Options {
     /// Whether the page sends every request to the model itself. It then also sends that the input of a call was
     /// invalid.
     pub runs_loop: bool,
+    /// Whether the refusal of a request refuses others, too: those about its call, or all open ones. A request that
+    /// the call does not have any more is then not refused.
+    pub denials_spread: bool,
     /// The reason of denials by `DenyPending`.
     pub moved_on: Payload,
     /// The reason of calls whose approval was superseded by newer content.
@@ -93,6 +98,7 @@ impl Options {
         self.takes_messages = ProtocolTrait::TakesMessages.is_in(traits);
         self.page_tools.rest = ProtocolTrait::RunsRest.is_in(traits);
         self.runs_loop = ProtocolTrait::RunsLoop.is_in(traits);
+        self.denials_spread = ProtocolTrait::DenialsSpread.is_in(traits);
     }
 
     /// Whether a message is sent while approvals stay pending.

@@ -1,7 +1,6 @@
 //! What a reply writes into its message: content and steps.
 
 use super::{Code, Id, Machine, Part, PartPos, Payload, Refusal, RefusalReason, Role};
-use crate::prelude::*;
 
 impl Machine {
     /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
@@ -79,10 +78,11 @@ impl Machine {
         self.turn.remove(removed);
         self.turn.cut(message, from);
         // A request with removed calls is withdrawn.
-        let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).listed();
-        for id in ready {
-            self.take_back(id);
+        for id in self.outbox.ready_numbers() {
+            let calls = self.item(id).map(super::Item::calls).unwrap_or_default();
+            if calls.into_iter().any(|key| self.transcript.call(key).is_none()) {
+                self.take_back(id);
+            }
         }
     }
 

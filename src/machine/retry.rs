@@ -59,7 +59,7 @@ impl Machine {
     }
 
     fn can_be_sent(&self, item: &Item, carried: &Carried) -> bool {
-        let Some(at) = self.transcript.place(carried.call) else { return false };
+        let Some(at) = self.transcript.place(carried.call) else { return item.tool.is_some() };
         let Some(part) = self.transcript.tool(at) else { return false };
         let waits = part.phase() == Phase::Submitted;
         // If the call has a newer approval request, the decision in this item does not apply to that.
@@ -88,7 +88,7 @@ impl Machine {
                     (decision && owes) || (carried.output && part.output_in == Some(id))
                 })
             };
-            let asks = item.asks_for_reply() || item.only_continues();
+            let asks = item.asks_for_reply() || item.only_continues() || item.tool.is_some();
             let empty = !asks && !item.carried.iter().any(carries);
             if empty {
                 self.move_item(id, ItemInput::CallsSettle);

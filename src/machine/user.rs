@@ -160,9 +160,10 @@ impl Machine {
     /// that were given before are held until `resume`, a retry or another approval; the next message closes them. The
     /// host must end the stream of an open request itself.
     pub fn stop(&mut self) {
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).listed();
-        for id in ready {
-            self.take_back(id);
+        for id in self.outbox.ready_numbers() {
+            if self.item(id).is_some_and(|item| item.messages.is_empty()) {
+                self.take_back(id);
+            }
         }
         self.asides_are_followed(true);
         self.move_exchange(ExchangeInput::Stop);
@@ -217,8 +218,7 @@ impl Machine {
         };
         self.move_exchange(ExchangeInput::MoveOn);
         let user = self.transcript.messages()[index].role == Role::User;
-        let ready: Vec<u32> = self.outbox.ready().map(|item| item.id).listed();
-        for item in ready {
+        for item in self.outbox.ready_numbers() {
             self.take_back(item);
         }
         for id in self.outbox.undelivered_numbers() {

@@ -22,12 +22,9 @@ impl Machine {
         let held = self.turn.holds();
         let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
         waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
-        let undelivered = |is_unsafe: bool| {
-            let meant = |item: &Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
-            self.outbox.find_undelivered(&meant).is_some()
-        };
-        waiting.add(WaitsOn::Retry, undelivered(false));
-        waiting.add(WaitsOn::Cancel, undelivered(true));
+        for whom in [WaitsOn::Retry, WaitsOn::Cancel] {
+            waiting.add(whom, self.outbox.find_undelivered(&|item| self.awaits(item, whom)).is_some());
+        }
         waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
         // A queued message waited for a reply that a restore has ended.
         waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
@@ -81,17 +78,20 @@ impl Machine {
 
     /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.
     pub fn awaited_items(&self, whom: WaitsOn) -> Vec<u32> {
-        let undelivered = |is_unsafe: bool| {
-            let meant = |item: &Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
-            let mut numbers = self.outbox.undelivered_numbers();
-            numbers.keep(|&id| self.item(id).is_some_and(&meant));
-            numbers
-        };
+        let ready = whom == WaitsOn::Host;
+        let mut numbers = if ready { self.outbox.ready_numbers() } else { self.outbox.undelivered_numbers() };
+        numbers.keep(|&id| self.item(id).is_some_and(|item| self.awaits(item, whom)));
+        numbers
+    }
+
+    /// Whether the chat waits for an act of this party on the item.
+    fn awaits(&self, item: &Item, whom: WaitsOn) -> bool {
         match whom {
-            WaitsOn::Host => self.outgoing().map(|item| item.id).listed(),
-            WaitsOn::Retry => undelivered(false),
-            WaitsOn::Cancel => undelivered(true),
-            WaitsOn::User | WaitsOn::Tool | WaitsOn::Reply | WaitsOn::Rewrite | WaitsOn::Resume => Vec::new(),
+            WaitsOn::Host => self.is_listed(item),
+            WaitsOn::Retry | WaitsOn::Cancel => {
+                item.repeat_unsafe == (whom == WaitsOn::Cancel) && self.can_be_retried(item)
+            }
+            WaitsOn::User | WaitsOn::Tool | WaitsOn::Reply | WaitsOn::Rewrite | WaitsOn::Resume => false,
         }
     }
 

@@ -3,7 +3,8 @@
 use super::host::Host;
 use super::record::Record;
 use super::{Core, events};
-use crate::machine::{Item, ItemState, Machine, Payload};
+use crate::machine::{Item, ItemState, Machine, Payload, WaitsOn};
+use crate::prelude::*;
 use crate::wire::{Values, decisions};
 
 impl Core {
@@ -11,17 +12,16 @@ impl Core {
     /// to list, or 0 for all.
     pub fn outgoing(&mut self, only: u32) -> u32 {
         let Self { machine, host, record, .. } = self;
-        if only == 0 {
-            items(record, host, machine, machine.outgoing())
-        } else {
-            items(record, host, machine, machine.item(only).filter(|item| machine.is_listed(item)).into_iter())
-        }
+        let is_listed = |item: &Item| machine.is_listed(item);
+        let one = machine.item(only).filter(|item| is_listed(item)).map(|item| item.id);
+        let listed = if only == 0 { machine.awaited_items(WaitsOn::Host) } else { one.into_iter().listed() };
+        items(record, host, machine, &listed)
     }
 
     /// The items that failed, stalled or may not have arrived, as a record like that of `outgoing`.
     pub fn undelivered(&mut self) -> u32 {
         let Self { machine, host, record, .. } = self;
-        items(record, host, machine, machine.outbox().undelivered())
+        items(record, host, machine, &machine.outbox().undelivered_numbers())
     }
 
     /// The contents of an item, call by call.
@@ -70,13 +70,10 @@ impl Core {
     }
 }
 
-fn items<'a>(record: &mut Record, host: &Host, machine: &Machine, items: impl Iterator<Item = &'a Item>) -> u32 {
-    let mut count = 0;
-    record.begin().add(0);
-    for item in items {
+fn items(record: &mut Record, host: &Host, machine: &Machine, listed: &[u32]) -> u32 {
+    record.begin().add(listed.len() as u32);
+    for item in listed.iter().filter_map(|&id| machine.item(id)) {
         events::item(record, host, machine, item);
-        count += 1;
     }
-    record.set_first(count);
     record.place()
 }

@@ -90,13 +90,6 @@ impl Record {
         }
     }
 
-    /// Changes the first number.
-    pub fn set_first(&mut self, number: u32) {
-        if let Some(first) = self.0.first_mut() {
-            *first = number;
-        }
-    }
-
     /// Adds an outcome: kind, reason, whether it may have run. Three zeros for none.
     pub fn outcome(&mut self, outcome: Option<&Outcome>) {
         match outcome {

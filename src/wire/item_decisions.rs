@@ -3,7 +3,7 @@
 
 use super::ai_sdk::{Writer, error_text, is_content, sent_reason};
 use super::{Name, Values, enum_names};
-use crate::machine::{Carried, Item, OutcomeKind, Payload, Phase, ToolPart};
+use crate::machine::{Carried, Id, Item, OutcomeKind, Payload, Phase, ToolPart};
 
 /// The decisions of an item that was not sent, and the results of tools that ran in the page, in call order.
 pub fn decisions<V: Values>(w: &Writer<V>, item: &Item) -> Payload {
@@ -11,9 +11,26 @@ pub fn decisions<V: Values>(w: &Writer<V>, item: &Item) -> Payload {
     for carried in &item.carried {
         if let Some(part) = w.machine.transcript().call(carried.call) {
             w.values.push(list, decision(w, carried, part));
+        } else if let (Some(tool), Some(approval)) = (item.tool, carried.approval) {
+            let to = w.values.object();
+            w.values.set_id(to, Name::ToolCallId, carried.id);
+            w.values.set_id(to, Name::ToolName, tool);
+            w.values.set_name(to, Name::Outcome, enum_names::outcome(OutcomeKind::Skipped));
+            w.values.set(to, Name::Reason, w.machine.options().superseded);
+            set_request(w, to, approval, item.envelope);
+            w.values.push(list, to);
         }
     }
     list
+}
+
+/// Adds the request that an answer is about.
+fn set_request<V: Values>(w: &Writer<V>, to: Payload, id: Id, envelope: Payload) {
+    let asked = w.values.object();
+    w.values.set_id(to, Name::ApprovalId, id);
+    w.values.set_id(asked, Name::Id, id);
+    w.values.extend(asked, envelope);
+    w.values.set(to, Name::Approval, asked);
 }
 
 fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Payload {
@@ -24,7 +41,7 @@ fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Pay
     let is_output = carried.output;
     let outcome = part.outcome().filter(|outcome| is_output || !outcome.kind.is_from_tool());
     let mut reason = sent_reason(part);
-    values.set_id(to, Name::ApprovalId, part.approval.as_ref().map_or(part.call, |approval| approval.id));
+    values.set_id(to, Name::ApprovalId, part.approval_id().unwrap_or(part.call));
     values.set_id(to, Name::ToolCallId, part.call);
     values.set_id(to, Name::ToolName, part.name);
     values.set(to, Name::Input, values.partial_value(original.unwrap_or(part.input)));
@@ -59,10 +76,7 @@ fn decision<V: Values>(w: &Writer<V>, carried: &Carried, part: &ToolPart) -> Pay
         values.set_name(to, Name::Remember, if always { Name::Always } else { Name::Chat });
     }
     if let Some(approval) = part.approval.as_ref().filter(|approval| !approval.is_local) {
-        let asked = values.object();
-        values.set_id(asked, Name::Id, approval.id);
-        values.extend(asked, approval.envelope);
-        values.set(to, Name::Approval, asked);
+        set_request(w, to, approval.id, approval.envelope);
     }
     values.set(to, Name::Metadata, values.get(part.fields, Name::CallProviderMetadata));
     to

@@ -500,7 +500,7 @@ export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabili
 export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = unknown, ANSWER = unknown> {
   readonly name: string; readonly capabilities: ProtocolCapabilities; readonly asksItself?: boolean;
   readonly answersBeforeMessages?: boolean; readonly repliesToDenials?: boolean;
-  readonly resultImpliesApproval?: boolean;
+  readonly resultImpliesApproval?: boolean; readonly denialCloses?: 'call' | 'session';
   createReader(stream: StreamContext): EventReader<EVENT>;
   write(history: readonly HistoryMessage[], context: WriteContext): MESSAGE[];
   read?(messages: readonly MESSAGE[], context: ReadContext): HistoryMessage[];

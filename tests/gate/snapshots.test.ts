@@ -12,7 +12,7 @@ import { expectAccepted } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
 
 /** The version that this release writes and reads. */
-const PRESENT = 10;
+const PRESENT = 11;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Saved = { [key: string]: Json } & { numbers: number[]; texts: string[]; values: Json[] };
@@ -207,7 +207,7 @@ describe('restored', () => {
 describe('refuses', () => {
   const whole = (): Saved => stored(moment('pending'));
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, PRESENT + 1, 99, 2 ** 31, 1e300])(
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, PRESENT + 1, 99, 2 ** 31, 1e300])(
     'another version (%d), and the error names it',
     (version) => {
       const error = refused(seal({ ...whole(), version }));

@@ -173,7 +173,8 @@ fn deliveries_and_items_agree(chat: &Chat) {
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
         // The call is found by its key, because another call may use the approval's id now.
         for carried in &item.carried {
-            let Some(approval) = carried.approval else { continue };
+            // A refusal is not about the approval of a call any more.
+            let Some(approval) = carried.approval.filter(|_| item.tool.is_none()) else { continue };
             let text = chat.text(approval);
             let part = chat.machine.transcript().call(carried.call);
             let Some(part) = part else { panic!("invariant 1: an item contains {text}, whose call was removed") };

@@ -1,9 +1,10 @@
-//! Answering backends: what the backend adds later closes no request, and a request of a call that this client closes
-//! is answered once, with what refuses that call and nothing else.
+//! Answering backends: each request is answered exactly once. What the backend adds later closes no request, and a
+//! request that this client closes is answered with what refuses that call and nothing else.
 
 use crate::chat::Chat;
 use serde_json::json;
 use toolgate::machine::{OutcomeKind, Phase, Sent, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
 
 /// The answers that are ready: approval, outcome and reason of each.
 fn answers(chat: &Chat) -> Vec<String> {
@@ -105,6 +106,80 @@ fn after_an_answer_was_sent_the_user_is_asked_again() {
 }
 
 #[test]
+fn a_request_that_another_one_replaces_is_refused() {
+    for is_updated in [false, true] {
+        let mut chat = Chat::answering(1);
+        chat.more(|reply| {
+            let reply = if is_updated { reply.update("c1", json!({ "path": "/other" })) } else { reply };
+            reply.request("c1", "a2").request("c1", "a2")
+        });
+        assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec!["a1 skipped Superseded.".to_owned()]));
+        chat.approve("a2");
+        assert_eq!(sent(&mut chat), ["a2 approved"]);
+        assert_eq!((sent(&mut chat), chat.anomalies()), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn a_request_about_a_call_whose_decision_is_held_is_refused() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.stop();
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec!["a2 skipped Superseded.".to_owned()]));
+    chat.resume();
+    assert_eq!(sent(&mut chat), ["a1 approved"]);
+}
+
+#[test]
+fn a_request_that_cannot_be_asked_is_refused() {
+    let mut chat = Chat::answering(1);
+    chat.deny("a1");
+    assert_eq!(sent(&mut chat), ["a1 denied no"]);
+    chat.more(|reply| reply.request("c1", "a2").request("c1", "a2"));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec!["a2 skipped Superseded.".to_owned()]));
+
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!((sent(&mut chat), chat.pending()), (vec!["a2 skipped Superseded.".to_owned()], String::new()));
+    chat.retry(item).unwrap();
+    assert_eq!(sent(&mut chat), ["a1 approved"]);
+}
+
+#[test]
+fn neither_stopping_nor_loading_takes_a_refusal_back() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    chat.stop();
+    let messages = chat.ui_messages(Shape::View);
+    chat.load(messages);
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec!["a1 skipped Superseded.".to_owned()]));
+}
+
+#[test]
+fn a_refusal_that_could_not_be_sent_waits_for_a_retry() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(sent(&mut chat), Vec::<String>::new());
+    chat.retry(item).unwrap();
+    assert_eq!((sent(&mut chat), sent(&mut chat)), (vec!["a1 skipped Superseded.".to_owned()], vec![]));
+}
+
+#[test]
+fn nothing_is_refused_where_a_refusal_would_refuse_others() {
+    let mut chat = Chat::answering_with(1, |options| options.denials_spread = true);
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec![]));
+    chat.approve("a2");
+    assert_eq!(sent(&mut chat), ["a2 approved"]);
+}
+
+#[test]
 fn nothing_is_sent_for_requests_that_the_backend_closes() {
     let mut chat = Chat::answering(3);
     chat.more(|reply| reply.output("c1").response("a2", true).denied("c3"));
@@ -128,6 +203,16 @@ fn cancelling_answers_every_request_once() {
         all
     });
     assert_eq!(sent(&mut chat), Vec::<String>::new());
+}
+
+#[test]
+fn refusals_survive_a_snapshot() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2").update("c1", json!({ "path": "/other" })).request("c1", "a3"));
+    let mut chat = chat.restored();
+    assert_eq!(sent(&mut chat), ["a1 skipped Superseded.", "a2 skipped Superseded."]);
+    chat.approve("a3");
+    assert_eq!(sent(&mut chat), ["a3 approved"]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
 use crate::machine::{
-    DecidedBy, Delivery, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos, Payload, Phase,
-    Role, ToolPart, WaitsOn,
+    DecidedBy, Delivery, Input, Item, ItemInput, Kind, Machine, Message, Part, PartPos, Payload, Phase, Role, ToolPart,
+    WaitsOn,
 };
 use crate::prelude::*;
 
@@ -32,7 +32,8 @@ impl Machine {
     /// Second: the transcript. Afterwards it is the history, with no open call before the last step; the items know the
     /// calls by their new keys, and the open reply writes to the loaded copy of its message.
     fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
-        self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
+        let stays = |item: &Item| item.state().is_under_way() || item.state().is_undelivered() || item.tool.is_some();
+        self.outbox.retain(&stays);
         let empty = self.transcript.emptied();
         let old = core::mem::replace(&mut self.transcript, empty);
         let turn = messages.iter().rposition(|message| message.role == Role::User);
@@ -96,7 +97,7 @@ impl Machine {
 
     /// Withdraws everything that was ready to be sent: loading sends nothing.
     fn take_back_ready_items(&mut self) {
-        for id in self.outbox.numbers(&|item| item.state() == ItemState::Ready) {
+        for id in self.outbox.ready_numbers() {
             self.take_back(id);
         }
     }
@@ -182,7 +183,8 @@ impl Machine {
                 let at = self.transcript.place(carried.call).filter(|&at| self.transcript.is_in_step(at));
                 at.and_then(|at| self.transcript.tool(at)).is_some_and(open)
             };
-            let passes = item.kind == Kind::PassedMessage && item.messages.iter().any(|&id| self.queue.has(id));
+            let passes = item.tool.is_some()
+                || item.kind == Kind::PassedMessage && item.messages.iter().any(|&id| self.queue.has(id));
             if !passes && !item.carried.iter().any(waits) {
                 self.outbox.apply(id, ItemInput::GiveUp);
             }

@@ -4,8 +4,8 @@ use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
 use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
-    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Input, Item, ItemState, Machine, Message, Part, Phase,
-    Role, ToolPart, Transcript,
+    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Input, Machine, Message, Part, Phase, Role, ToolPart,
+    Transcript,
 };
 use crate::prelude::*;
 
@@ -179,8 +179,7 @@ impl Machine {
         if messages.last().is_none_or(|last| last.role != Role::Assistant) {
             return;
         }
-        let unconfirmed = |item: &Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
-        let item = self.outbox.find_undelivered(&unconfirmed).map(|item| item.id);
+        let item = self.unconfirmed_submission();
         let followed = if item.is_some() { Followed::Lost } else { Followed::Not };
         let message = Some(messages.len() - 1);
         self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));

@@ -60,6 +60,10 @@ pub struct Item {
     pub turn: Option<Id>,
     /// Its contents, in call order.
     pub carried: Vec<Carried>,
+    /// The tool's name, if the answer refuses a request that its call does not have any more.
+    pub tool: Option<Id>,
+    /// What the backend sent with that request.
+    pub envelope: Payload,
     /// The user messages in it.
     pub messages: Vec<Id>,
     /// The body that the host froze when it claimed the item first.
@@ -91,6 +95,8 @@ impl Item {
             replaced: None,
             turn: None,
             carried: Vec::new(),
+            tool: None,
+            envelope: Payload::NONE,
             messages: Vec::new(),
             body: Payload::NONE,
             key: Payload::NONE,
@@ -175,12 +181,12 @@ impl Item {
 
     /// Visits every value that the item holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
-        [self.body, self.key, self.error].into_iter().for_each(each);
+        [self.body, self.key, self.error, self.envelope].into_iter().for_each(each);
     }
 
     /// Visits every id that the item holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
-        each_of(&[self.message_id, self.after, self.replaced, self.turn], each);
+        each_of(&[self.message_id, self.after, self.replaced, self.turn, self.tool], each);
         self.messages.iter().copied().for_each(&mut *each);
         for carried in &self.carried {
             each(carried.id);
@@ -192,7 +198,7 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error,
+            id, attempt, kind, message_id, after, replaced, turn, carried, tool, envelope, messages, body, key: frozen, error,
             expects_reply, repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
@@ -200,7 +206,7 @@ impl Item {
         counter(ledger, attempt);
         variant(ledger, kind, Kind::ALL);
         variant(ledger, state, ItemState::ALL);
-        for named in [message_id, after, replaced, turn] {
+        for named in [message_id, after, replaced, turn, tool] {
             option(ledger, named, Id::default, |ledger, id| ledger.id(id));
         }
         list(ledger, carried, || Carried {
@@ -215,7 +221,7 @@ impl Item {
             }
         });
         list(ledger, messages, Id::default, |ledger, id| ledger.id(id));
-        for value in [body, frozen, error] {
+        for value in [body, frozen, error, envelope] {
             ledger.payload(value);
         }
         for value in [expects_reply, repeat_unsafe, repeated] {

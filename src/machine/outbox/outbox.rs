@@ -139,14 +139,20 @@ impl Outbox {
         self.items.iter().filter(|item| matches(item)).map(|item| item.id).listed()
     }
 
+    /// The numbers of all ready items.
+    pub(in crate::machine) fn ready_numbers(&self) -> Vec<u32> {
+        self.index.ready.as_slice().to_vec()
+    }
+
     /// The numbers of the items that need the user's attention.
-    pub(in crate::machine) fn undelivered_numbers(&self) -> Vec<u32> {
+    #[must_use]
+    pub fn undelivered_numbers(&self) -> Vec<u32> {
         self.index.undelivered.as_slice().to_vec()
     }
 
-    /// The first matching item that needs the user's attention.
+    /// The newest matching item that needs the user's attention.
     pub(in crate::machine) fn find_undelivered(&self, matches: &dyn Fn(&Item) -> bool) -> Option<&Item> {
-        self.undelivered().find(|item| matches(item))
+        self.undelivered().rev().find(|item| matches(item))
     }
 
     /// Adds a ready item. `fill` sets its contents.

@@ -31,15 +31,11 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// An empty transcript.
-    #[must_use]
-    pub fn new(options: &Options) -> Self {
-        Self { tools: options.page_tools.clone(), answers_turn: options.answering, ..Self::default() }
-    }
-
-    /// An empty transcript that continues this one's call keys, and takes its changes.
+    /// An empty transcript that continues this one's call keys, and takes its changes and options.
     pub(in crate::machine) fn emptied(&mut self) -> Self {
-        let mut empty = Self { tools: self.tools.clone(), answers_turn: self.answers_turn, ..Self::default() };
+        let mut empty = Self::default();
+        core::mem::swap(&mut empty.tools, &mut self.tools);
+        empty.answers_turn = self.answers_turn;
         empty.calls.count_from(self.calls.introduced());
         empty.changes = core::mem::take(&mut self.changes);
         empty.changes.touch();

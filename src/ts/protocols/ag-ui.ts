@@ -59,4 +59,4 @@ export const agUi: AgUi = make();
  * AG-UI as one server speaks it. `capabilities` are then those of that server, and Agno's approvals, which are not
  * interrupts, are recognized: with `'agno'`, every call that has no result at the end of a run waits for approval.
  */
-export const agUiFor = (server: AgUiServer): AgUi => make(server);
+export const agUiFor: (server: AgUiServer) => AgUi = make;

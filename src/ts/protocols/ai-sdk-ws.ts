@@ -59,6 +59,7 @@ export const aiSdkWs: Protocol<AiSdkWsBody, Typed | string, AnyMessage> = makePr
   capabilities: { kind: 'answering' },
   // The server waits for one answer, so a result also implies the approval.
   resultImpliesApproval: true,
+  denialCloses: 'call',
   createReader,
   write: (entries) => entries.flatMap(modelMessagesOf),
   body: (_, { request }) => ({ type: 'message', data: request }),

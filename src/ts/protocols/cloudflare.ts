@@ -103,6 +103,7 @@ export const cloudflare: Protocol<CloudflareBody, Typed, AnyMessage> = makeProto
     historyChoices: ['client', 'server'],
   },
   answersBeforeMessages: true,
+  denialCloses: 'call',
   createReader,
   write: (entries) => entries.flatMap(modelMessagesOf),
   body: (_, context) => body(context),

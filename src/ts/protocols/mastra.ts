@@ -238,6 +238,7 @@ export const mastra: Protocol<MastraBody, Typed, Said> = makeProtocol({
   },
   answersBeforeMessages: true,
   repliesToDenials: true,
+  denialCloses: 'call',
   createReader,
   write: (entries, context) => writeHistory(entries, context, MESSAGES),
   read: (history: readonly Stored[], context) =>

@@ -119,6 +119,7 @@ export const opencode: Protocol<OpencodeBody, Typed, OpencodeMessage> = makeProt
     history: 'server',
     repeat: 'ignored',
   },
+  denialCloses: 'session',
   createReader,
   write: (entries, context) => writeHistory(withoutSystem(entries, context), context, MESSAGES),
   read: (history: readonly Stored[], context) =>

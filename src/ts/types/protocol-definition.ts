@@ -39,6 +39,12 @@ export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = u
   readonly repliesToDenials?: boolean;
   /** With `kind: 'answering'`: whether a browser tool's result implies its approval, which is then not sent. */
   readonly resultImpliesApproval?: boolean;
+  /**
+   * With `kind: 'answering'`: set if a denial closes more than the request that it names. `'call'`: every request about
+   * the call, because answers name the call. `'session'`: every open request. Otherwise, a request that another one
+   * replaces, or that the user cannot be asked about, is refused by itself.
+   */
+  readonly denialCloses?: 'call' | 'session';
   /** Creates the reader of one stream. Called at the first event of each reply. */
   createReader(stream: StreamContext): EventReader<EVENT>;
   /**

@@ -13,6 +13,7 @@ const MEMBERS: KnownOptions<ProtocolDefinition> = {
   answersBeforeMessages: true,
   repliesToDenials: true,
   resultImpliesApproval: true,
+  denialCloses: true,
   createReader: true,
   write: true,
   read: true,

@@ -171,7 +171,7 @@ export class Translator {
   /** The properties of the protocol for the core, as the bits of the Rust enum `ProtocolTrait`. */
   get kind(): number {
     const { capabilities } = this.#protocol;
-    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, runsRest, read } = this.codec;
+    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, denialCloses, runsRest, read } = this.codec;
     const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
@@ -188,6 +188,7 @@ export class Translator {
       // A list of the page's tools replaces what the wire says.
       (runsRest ?? !read) && !this.#options.browserTools,
       isRawModel(this.codec),
+      denialCloses,
     ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
