@@ -47,8 +47,8 @@ export const savingMutations = [
     invariant: 10,
     says: "a request's body is freed although the request may be retried",
     file: machine('outbox/item'),
-    find: '[self.body, self.key, self.error].into_iter().for_each(each);',
-    put: '[self.key, self.error].into_iter().for_each(each);',
+    find: '[self.body, self.key, self.error, self.envelope].into_iter().for_each(each);',
+    put: '[self.key, self.error, self.envelope].into_iter().for_each(each);',
   },
   {
     invariant: 10,
