@@ -32,6 +32,18 @@ export const persistMutations = [
     put: 'if (false)',
   },
   {
+    says: 'an unreadable chat is replaced before the user has done anything',
+    file: persist('persister'),
+    find: 'if (problem || isEmptied)',
+    put: 'if (isEmptied)',
+  },
+  {
+    says: 'a message that was sent while an unreadable chat was opened is not stored',
+    file: persist('leader-tab'),
+    find: "if (hasActed) this.#storedActions = '';",
+    put: '',
+  },
+  {
     says: 'an elected follower stores a chat again by itself after everything was deleted',
     file: persist('chat-store'),
     find: 'isEmptied = isKnown && !stored.leader && stored.value === undefined;',
@@ -130,7 +142,7 @@ export const persistMutations = [
   {
     says: 'the leader appends to a damaged journal instead of replacing it',
     file: persist('takeover'),
-    find: 'isStored: isStored && found.isWhole',
+    find: 'isStored: isStored && !isDamaged',
     put: 'isStored',
   },
   {
@@ -275,8 +287,8 @@ export const persistMutations = [
   {
     says: 'a new leader ignores stored actions',
     file: persist('chat-store'),
-    find: 'return { epoch, actions, isEmptied, state: read?.state, isWhole: !read?.problem };',
-    put: 'return { epoch, actions: [], isEmptied, state: read?.state, isWhole: !read?.problem };',
+    find: 'return { epoch, actions, isEmptied, state, problem };',
+    put: 'return { epoch, actions: [], isEmptied, state, problem };',
   },
   {
     says: 'the leader does not look for stored actions that no tab forwarded',

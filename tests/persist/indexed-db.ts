@@ -137,7 +137,7 @@ export class MemoryDatabase {
     return {
       get: (key: Key) => request(() => matching(key).map(read)[0]),
       getAll: (range: Range) => request(() => matching(range).map(read)),
-      getAllKeys: () => request(() => matching()),
+      getAllKeys: (range?: Range) => request(() => matching(range)),
       put: (value: unknown, key: Key) => {
         const text = JSON.stringify(value);
         return request(() => {

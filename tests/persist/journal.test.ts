@@ -185,11 +185,14 @@ it('an incomplete or damaged record ends the journal: it is reported, and no req
       expect(found.gate.getSnapshot().messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
       // The lost record may say that the request was sent.
       expect(found.gate.outgoing()).toEqual([]);
-      // The next state is a snapshot, and the damaged journal is gone.
-      await found.persisted.saved();
-      expect(journalOf(as)).not.toContain(keys.at(-1)!.replace(name, as));
+      // It stays until the user's next action. The next state is a snapshot then, and the damaged journal is gone.
+      const last = keys.at(-1)!.replace(name, as);
+      await expect(found.persisted.saved()).rejects.toMatchObject({ code: 'journal-damaged' });
+      expect(journalOf(as)).toContain(last);
       found.gate.sendUserMessage({ text: 'hello' });
       await found.persisted.saved();
+      expect(journalOf(as)).not.toContain(last);
+      expect(found.errors).toHaveLength(1);
       found.persisted.close();
       await quiet();
       expect((await opened(as)).errors).toEqual([]);

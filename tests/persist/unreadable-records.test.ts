@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
 import { persist } from 'toolgate/persist';
 
-import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
+import { until } from '../lib/waiting.js';
+import { MemoryDatabase } from './indexed-db.js';
+import { begin, freshName, MemoryStorage, persistGate, quiet, tab } from './support.js';
 
 const record = { version: 2, epoch: 1, seq: 1, applied: [] };
 const { version } = new ToolGate().toJSON();
@@ -19,17 +21,62 @@ it.each([
   ['a damaged snapshot', { ...record, snapshot: { version } }, /damaged/],
   ['a snapshot with damaged numbers', { ...record, epoch: 3, snapshot }, /damaged/],
   ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the id "other".*"chat"/],
-])('refuses %s, and continues with an empty chat', async (_, stored, message) => {
+])(
+  'refuses %s, and continues with an empty chat, which replaces it with the user’s next action',
+  async (_, stored, message) => {
+    const [name, storage] = [freshName(), new MemoryStorage()];
+    const text = JSON.stringify(stored);
+    storage.values.set(name, text);
+    for (let page = 0; page < 2; page++) {
+      const { gate, persisted, errors } = await tab(name, storage);
+      gate.receive({ type: 'data-x', data: { page } });
+      await expect(persisted.saved()).rejects.toThrow(message);
+      expect(errors).toMatchObject([{ code: 'bad-snapshot', message: expect.stringMatching(message) as unknown }]);
+      expect(errors[0]!.message).toContain("replaced with the user's next action");
+      persisted.close();
+      await quiet();
+      expect([storage.writes, storage.values.get(name)]).toEqual([0, text]);
+    }
+    const { gate, persisted, errors } = await tab(name, storage);
+    expect(gate.getSnapshot()).toMatchObject({ messages: [], status: 'idle' });
+    gate.sendUserMessage({ text: 'hello' });
+    let claimedAs: number | undefined;
+    await gate.deliver(async () => void (claimedAs = storage.record(name)?.snapshot.version));
+    await persisted.saved();
+    expect(claimedAs).toBe(gate.toJSON().version);
+    expect(errors).toHaveLength(1);
+    expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([name]);
+  },
+);
+
+it('an unreadable record stays in IndexedDB while its tabs only show the chat, and goes with the first action', async () => {
+  const database = new MemoryDatabase();
+  const name = freshName();
+  const key = JSON.stringify([name, 'snapshot']);
+  const text = JSON.stringify({ ...record, snapshot: { ...snapshot, chatId: 'other' } });
+  database.values.set(key, text);
+  const one = await tab(name);
+  const other = await tab(name);
+  one.persisted.close();
+  await until(() => other.persisted.isLeader);
+  await quiet();
+  expect(database.values.get(key)).toBe(text);
+  expect(other.errors).toMatchObject([{ code: 'bad-snapshot' }]);
+  other.gate.sendUserMessage({ text: 'hello' });
+  await other.persisted.saved();
+  expect(database.get(name, 'snapshot')).toMatchObject({ snapshot: { chatId: 'chat' } });
+});
+
+it('a message that was sent while an unreadable chat was opened is stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const text = JSON.stringify(stored);
-  storage.values.set(name, text);
-  const { gate, persisted, errors } = await tab(name, storage);
-  expect(errors).toMatchObject([{ code: 'bad-snapshot', message: expect.stringMatching(message) as unknown }]);
-  expect(gate.getSnapshot()).toMatchObject({ messages: [], status: 'idle' });
+  storage.values.set(name, '"nonsense"');
+  const gate = new ToolGate({ chatId: 'chat' });
+  const opening = persistGate(gate, name, storage);
   gate.sendUserMessage({ text: 'hello' });
+  const { persisted, errors } = await opening;
   await persisted.saved();
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
-  expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([name]);
+  expect(errors).toMatchObject([{ code: 'bad-snapshot' }]);
 });
 
 it.each([

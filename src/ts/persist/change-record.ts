@@ -104,7 +104,7 @@ export function readState(
     if (!isSound || !continues(entry, state)) {
       const what = isSound ? 'is missing' : 'is damaged';
       const message = say`persist: record ${changes.length + 1} of the stored journal ${what}. The chat is restored up
-        to there, and sends nothing until the user continues`;
+        to there, and sends and stores nothing until the user continues`;
       return { state, problem: new PersistError('journal-damaged', message) };
     }
     changes.push(entry);

@@ -1,6 +1,6 @@
 /**
- * What is stored for one chat. An unreadable record is reported, and replaced by the next snapshot. A record of a newer
- * release is never replaced. Each call has a time limit.
+ * What is stored for one chat. An unreadable record stays until the user's next action. A record of a newer release is
+ * never replaced. Each call has a time limit.
  */
 import { withoutHeaders } from './unconfirmed-actions.js';
 import { withTimeout } from './deadline.js';
@@ -39,8 +39,8 @@ interface ChatStoreDeps {
 export interface StoredState {
   readonly epoch: number;
   readonly state: ChatState | undefined;
-  /** Whether the state is all that is stored, so that the journal can be continued. */
-  readonly isWhole: boolean;
+  /** Why what is stored cannot be read, or not all of it. */
+  readonly problem: Error | undefined;
   /** Whether everything was deleted, so that this tab is not the stored leader. */
   readonly isEmptied: boolean;
   /** Actions of followers that no leader has confirmed. */
@@ -81,8 +81,8 @@ export class ChatStore {
   }
 
   /**
-   * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. What
-   * cannot be read is reported. `isKnown`: this tab shows the chat, so if nothing is stored, it was deleted, and this
+   * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones.
+   * `isKnown`: this tab shows the chat, so if nothing is stored, it was deleted, and this
    * tab may not store it. If storage cannot be used at all, `mayContinueWithout` decides: either the chat continues
    * without it, and nothing there is changed, or this rejects.
    */
@@ -91,7 +91,7 @@ export class ChatStore {
     // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
     // no change of this leader seems to continue such a state.
     const epochWithout = Math.max(minimum + 1, platform.now());
-    const nothing = { epoch: epochWithout, state: undefined, isWhole: true, isEmptied: false, actions: [] };
+    const nothing = { epoch: epochWithout, state: undefined, problem: undefined, isEmptied: false, actions: [] };
     if (this.#isOff) return nothing;
     let taken: Awaited<ReturnType<ChatStore['lead']>>;
     let actions: readonly SentAction[];
@@ -106,12 +106,10 @@ export class ChatStore {
     }
     const { epoch, isEmptied } = taken;
     try {
-      const read = this.#read(taken);
-      if (read?.problem) onError(read.problem);
-      return { epoch, actions, isEmptied, state: read?.state, isWhole: !read?.problem };
+      const { state, problem } = this.#read(taken) ?? {};
+      return { epoch, actions, isEmptied, state, problem };
     } catch (error) {
-      onError(error);
-      return { epoch, actions: [], isEmptied, state: undefined, isWhole: true };
+      return { epoch, actions: [], isEmptied, state: undefined, problem: error as Error };
     }
   }
 

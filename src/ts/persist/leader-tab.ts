@@ -63,8 +63,11 @@ export class LeaderTab {
   #isApplyStoredDue = false;
   /** Whether another tab follows this one. */
   #hasFollowers = false;
-  /** The error to report while everything that was stored is deleted, and the user has not done anything since. */
-  #emptied: PersistError | undefined;
+  /**
+   * Why nothing is stored until the user's next action: everything that was stored is deleted, or it cannot be read and
+   * must not be lost.
+   */
+  #held: Error | undefined;
   /** The epoch with which this tab is the stored leader. That of its records may have been raised since. */
   #ledEpoch = 0;
   /** The actions that are part of the stored state, as JSON. */
@@ -106,9 +109,9 @@ export class LeaderTab {
     return this.#executor.isExecuting;
   }
 
-  /** Whether everything that was stored is deleted, and is not stored again before the user does something. */
-  get isEmptied(): boolean {
-    return this.#emptied !== undefined;
+  /** Why nothing is stored until the user's next action. `saved` rejects with it. */
+  get held(): Error | undefined {
+    return this.#held;
   }
 
   /** Whether the page is hidden by `pagehide`. */
@@ -119,20 +122,17 @@ export class LeaderTab {
   /**
    * Becomes the leader. `applied`: the actions that are part of the state. `own`: the actions of this tab that no
    * leader has confirmed. `stored`: the stored state, if the gate has adopted it and its journal can be continued.
-   * `isEmptied`: everything that was stored is deleted.
    */
   begin(
     epoch: number,
     applied: ChatRecord['applied'],
     own: readonly SentAction[],
     stored: ChatState | undefined,
-    isEmptied: boolean,
   ): void {
     this.#isActive = true;
     this.#ledEpoch = epoch;
     this.#storedActions = JSON.stringify(applied);
-    this.#emptied = undefined;
-    if (isEmptied) this.#empty();
+    this.#held = undefined;
     this.#writer = this.#newWriter();
     this.#done = new AppliedActions(this.#deps.tab, applied, own);
     this.#journal.begin(epoch, stored);
@@ -141,6 +141,23 @@ export class LeaderTab {
   /** Whether a state of another tab looks newer than the one that this tab publishes. */
   isOlderThan({ epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>): boolean {
     return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, this.#journal.head);
+  }
+
+  /**
+   * Stores nothing until the user's next action, and reports why. `problem`: what is stored cannot be read; absent if
+   * everything was deleted. `hasActed`: the user acted while the chat was opened.
+   */
+  hold(problem?: Error, hasActed = false): void {
+    if (this.#held) return;
+    if (hasActed) this.#storedActions = '';
+    if (problem) problem.message += say`. It is replaced with the user's next action`;
+    this.#held =
+      problem ??
+      new PersistError(
+        'emptied',
+        say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
+      );
+    this.#deps.onError(this.#held);
   }
 
   /** Raises the epoch above the given one, so that the records of this tab are the newest. */
@@ -316,7 +333,7 @@ export class LeaderTab {
       write: (write) => this.#write(write),
       onSaved: (write) => this.#saved(write),
       onError: (error) => {
-        if (!isCrash(error) && !isEnd(error) && !(error instanceof NotLeaderError) && error !== this.#emptied)
+        if (!isCrash(error) && !isEnd(error) && !(error instanceof NotLeaderError) && error !== this.#held)
           onError(error);
       },
     });
@@ -324,12 +341,12 @@ export class LeaderTab {
 
   async #write(write: JournalWrite): Promise<void> {
     const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
-    const written = this.#emptied ? 'missing' : await chatStore.write(write, this.#ledEpoch);
+    const written = this.#held ? 'missing' : await chatStore.write(write, this.#ledEpoch);
     if (written === 'stored') return;
     if (written === 'missing') {
-      if (this.#isActive) this.#empty();
-      // A log-out is not undone by an open tab: only the user stores the chat again.
-      if (JSON.stringify(write.applied) === this.#storedActions) throw this.#emptied ?? new NotLeaderError();
+      if (this.#isActive) this.hold();
+      // A log-out is not undone by an open tab, nor an unreadable chat lost: only the user stores the chat.
+      if (JSON.stringify(write.applied) === this.#storedActions) throw this.#held ?? new NotLeaderError();
     }
     // According to storage this tab is not the leader. The browser knows who holds the lock.
     const isHeld = hasLocks() ? await holdsLock() : written === 'missing';
@@ -341,7 +358,7 @@ export class LeaderTab {
         this.#ledEpoch = epoch;
         const again = this.#journal.capture();
         if ((await chatStore.write(again, epoch)) === 'stored') {
-          this.#emptied = undefined;
+          this.#held = undefined;
           this.#journal.saved(again);
           return this.markChanged(true);
         }
@@ -349,16 +366,6 @@ export class LeaderTab {
     }
     onLost();
     throw new NotLeaderError();
-  }
-
-  /** Everything that was stored is deleted. */
-  #empty(): void {
-    if (this.#emptied) return;
-    this.#emptied = new PersistError(
-      'emptied',
-      say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
-    );
-    this.#deps.onError(this.#emptied);
   }
 
   #saved(write: JournalWrite): void {

@@ -20,8 +20,8 @@ export type PersistErrorCode =
   /** `logOut` has ended the chat, here or in another tab. This tab stores and sends nothing more. */
   | 'logged-out'
   /**
-   * A record of the stored journal is damaged or missing. The chat is restored up to that record, and sends nothing
-   * until the user continues: a lost record may say that a request was sent already.
+   * A record of the stored journal is damaged or missing. The chat is restored up to that record, and neither
+   * sends nor stores anything until the user continues: a lost record may say that a request was sent already.
    */
   | 'journal-damaged'
   /** An action of the user was undone, or a request was not sent, because it could not be stored. */

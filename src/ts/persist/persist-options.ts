@@ -23,9 +23,10 @@ export interface PersistOptions {
    */
   readonly leaderTimeoutMs?: number;
   /**
-   * Called with errors that no call can reject with: the stored state could not be read (`bad-snapshot`), the chat
-   * cannot be stored (`unserializable`, or the error of the storage), what was stored is deleted (`emptied`), a newer
-   * release uses the chat (`outdated`), another tab decided first (`already-decided`), or the leader does not answer.
+   * Called with errors that no call can reject with: the stored state could not be read (`bad-snapshot`; it stays until
+   * the user's next action), the chat cannot be stored (`unserializable`, or the error of the storage), what was stored
+   * is deleted (`emptied`), a newer release uses the chat (`outdated`), another tab decided first (`already-decided`),
+   * or the leader does not answer.
    * Default: `console.error`.
    */
   readonly onError?: (error: Error) => void;
@@ -85,7 +86,8 @@ export interface PersistedChat {
   readonly isExclusive: boolean;
   /**
    * Resolves when the present state is stored; in a follower, when the leader has stored the actions of this tab.
-   * Rejects with the error of the storage, with `unserializable` or `emptied`, or after the time limit.
+   * Rejects with the error of the storage, with `unserializable`, after the time limit, and while nothing is stored
+   * before the user's next action (`emptied`, `bad-snapshot`, `journal-damaged`).
    */
   saved(): Promise<void>;
   /**

@@ -186,9 +186,9 @@ export class Persister implements PersisterHandle {
       await this.#leader.claimed();
     } catch (error) {
       if (error instanceof NotLeaderError || error instanceof StoppedError) throw error;
-      // If nothing is stored at all, the request does not have to wait; nor if what was stored is deleted, and the chat
-      // sends it by itself.
-      if (!this.#chatStore.isOff && !(error instanceof PersistError && error.code === 'emptied'))
+      // If nothing is stored at all, the request does not have to wait; nor if nothing is stored until the user's next
+      // action, and the chat sends it by itself.
+      if (!this.#chatStore.isOff && error !== this.#leader.held)
         throw new PersistError(
           'not-stored',
           say`not sent: the chat could not be stored first: ${String(error)}`,
@@ -336,10 +336,10 @@ export class Persister implements PersisterHandle {
     if (!found) return;
     const actions = this.#actions.after(found.actions);
     try {
-      const begin = (taken?: TakenState): void => this.#begin(found, taken, actions);
-      const isTaken = takeover.takeOver(found, this.#follower.known, begin);
-      if (isTaken === undefined) return;
-      if (!isTaken) begin();
+      const isTaken = takeover.takeOver(found, this.#follower.known, (taken, problem) =>
+        this.#begin(found, taken, problem, actions),
+      );
+      if (!isTaken) return;
     } catch {
       return this.close();
     }
@@ -352,7 +352,12 @@ export class Persister implements PersisterHandle {
   }
 
   /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
-  #begin({ epoch, isEmptied }: StoredState, taken: TakenState | undefined, actions: readonly SentAction[]): void {
+  #begin(
+    { epoch, isEmptied }: StoredState,
+    taken: TakenState | undefined,
+    problem: Error | undefined,
+    actions: readonly SentAction[],
+  ): void {
     const { internals } = this.#deps;
     this.#role.complete('leader');
     this.#hasState = true;
@@ -361,7 +366,8 @@ export class Persister implements PersisterHandle {
     // Without a stored state, the actions of this tab are already part of the gate.
     const own: ChatRecord['applied'] = this.#actions.last > 0 ? [[this.#tab, this.#actions.last]] : [];
     const applied = taken ? headOf(taken.state).applied : own;
-    this.#leader.begin(epoch, applied, this.#actions.own, taken?.isStored ? taken.state : undefined, isEmptied);
+    this.#leader.begin(epoch, applied, this.#actions.own, taken?.isStored ? taken.state : undefined);
+    if (problem || isEmptied) this.#leader.hold(problem, !taken && own.length > 0);
     // A lost record may say that a request was sent, so nothing is sent again automatically.
     if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
     this.#leader.apply(actions, true);

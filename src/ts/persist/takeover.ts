@@ -31,9 +31,15 @@ export interface TakenState {
   readonly state: ChatState;
   /** Whether it is the stored state, so that the journal in storage can be continued. */
   readonly isStored: boolean;
-  /** Whether stored changes are lost. They may say that a request was sent. */
+  /** Whether changes are lost. They may say that a request was sent. */
   readonly isDamaged: boolean;
 }
+
+/**
+ * Begins to lead with the state that the gate has adopted, if there was one. `problem`: why what is stored cannot be
+ * read, or not all of it.
+ */
+type Begin = (taken: TakenState | undefined, problem: Error | undefined) => void;
 
 /** One takeover. */
 export class Takeover {
@@ -80,11 +86,12 @@ export class Takeover {
   }
 
   /**
-   * Continues from the newest state that can be read. `then` is called during this, with the state. Returns whether
-   * there was a state; undefined if another tab was elected. Throws if the gate has crashed.
+   * Continues from the newest state that can be read, or from the gate as it is. `then` is called during this. Returns
+   * false if another tab was elected. Throws if the gate has crashed.
    */
-  takeOver(found: StoredState, latest: ChatState | undefined, then: (taken: TakenState) => void): boolean | undefined {
+  takeOver(found: StoredState, latest: ChatState | undefined, then: Begin): boolean {
     const { onError } = this.#deps;
+    let { problem } = found;
     const known = [found.state, latest].filter((state) => state !== undefined);
     known.sort((a, b) => (isNewer(headOf(a), headOf(b)) ? -1 : 1));
     for (const state of known) {
@@ -93,22 +100,19 @@ export class Takeover {
       const states = state.changes.length > 0 ? [state, { record: state.record, changes: [] }] : [state];
       for (const read of states) {
         try {
-          this.#adopt(read, () =>
-            then({
-              state: read,
-              isStored: isStored && found.isWhole && read === state,
-              isDamaged: !found.isWhole || read !== state,
-            }),
-          );
+          const isDamaged = problem !== undefined || read !== state;
+          this.#adopt(read, () => then({ state: read, isStored: isStored && !isDamaged, isDamaged }, problem));
           return true;
         } catch (error) {
           if (isCrash(error)) throw error;
-          onError(error);
-          if (!this.#isCurrent()) return undefined;
+          if (isStored) problem = error as Error;
+          else onError(error);
+          if (!this.#isCurrent()) return false;
         }
       }
     }
-    return false;
+    then(undefined, problem);
+    return true;
   }
 
   #adopt({ record, changes }: ChatState, then: () => void): void {
