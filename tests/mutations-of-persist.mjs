@@ -32,6 +32,12 @@ export const persistMutations = [
     put: 'if (false)',
   },
   {
+    says: 'after `clear()` in a follower the leader stores the chat again by itself',
+    file: persist('chat-store'),
+    find: "? 'cleared' : written",
+    put: '? written : written',
+  },
+  {
     says: 'an unreadable chat is replaced before the user has done anything',
     file: persist('persister'),
     find: 'if (problem || isEmptied)',
@@ -46,7 +52,7 @@ export const persistMutations = [
   {
     says: 'an elected follower stores a chat again by itself after everything was deleted',
     file: persist('chat-store'),
-    find: 'isEmptied = isKnown && !stored.leader && stored.value === undefined;',
+    find: 'isEmptied = isKnown && !stored.leader?.tab && stored.value === undefined;',
     put: 'isEmptied = false;',
   },
   {

@@ -114,8 +114,8 @@ export class ChatStore {
   }
 
   /**
-   * Makes this tab the stored leader. If nothing is stored and `isKnown`, it does not, and returns `isEmptied`. Rejects
-   * if this tab must not use the chat any more.
+   * Makes this tab the stored leader. If everything was deleted and `isKnown`, it does not, and returns `isEmptied`.
+   * Rejects if this tab must not use the chat any more.
    */
   async lead(
     minimum: number,
@@ -126,7 +126,7 @@ export class ChatStore {
     let end: PersistError | undefined;
     const mayLead = (stored: StoredChat): boolean => {
       end = this.#endOf(stored);
-      isEmptied = isKnown && !stored.leader && stored.value === undefined;
+      isEmptied = isKnown && !stored.leader?.tab && stored.value === undefined;
       return !end && !isEmptied;
     };
     const taken = await this.#call((storage, signal) => storage.takeOver(name, { tab, minimum, mayLead }, signal));
@@ -144,13 +144,17 @@ export class ChatStore {
     throw new PersistError('journal-damaged', say`persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
-  /** Stores a snapshot or changes. Rejects if this tab must not use the chat any more. */
-  async write(write: ChatWrite, epoch: number): Promise<Written> {
+  /**
+   * Stores a snapshot or changes. `cleared`: everything was deleted by `clear()`. Rejects if this tab must not use the
+   * chat any more.
+   */
+  async write(write: ChatWrite, epoch: number): Promise<Written | 'cleared'> {
     const { name, tab } = this.#deps;
     const written = await this.#call((storage, signal) => storage.write(name, write, { tab, epoch }, signal));
-    if (written === 'refused' || written === 'missing')
-      this.#check(await this.#call((storage, signal) => storage.read(name, signal)));
-    return written ?? 'stored';
+    if (written === undefined || written === 'stored') return 'stored';
+    const stored = await this.#call((storage, signal) => storage.read(name, signal));
+    this.#check(stored);
+    return stored?.leader?.tab === '' && stored.value === undefined ? 'cleared' : written;
   }
 
   /** Replaces the stored actions of this tab. */

@@ -145,9 +145,10 @@ export class LeaderTab {
 
   /**
    * Stores nothing until the user's next action, and reports why. `problem`: what is stored cannot be read; absent if
-   * everything was deleted. `hasActed`: the user acted while the chat was opened.
+   * everything was deleted. `hasActed`: the user acted while the chat was opened. `isAsked`: the app called `clear()`,
+   * so there is nothing to report.
    */
-  hold(problem?: Error, hasActed = false): void {
+  hold(problem?: Error, hasActed = false, isAsked = false): void {
     if (this.#held) return;
     if (hasActed) this.#storedActions = '';
     if (problem) problem.message += say`. It is replaced with the user's next action`;
@@ -157,7 +158,7 @@ export class LeaderTab {
         'emptied',
         say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
       );
-    this.#deps.onError(this.#held);
+    if (!isAsked) this.#deps.onError(this.#held);
   }
 
   /** Raises the epoch above the given one, so that the records of this tab are the newest. */
@@ -343,13 +344,13 @@ export class LeaderTab {
     const { chatStore, holdsLock, hasLocks, onLost } = this.#deps;
     const written = this.#held ? 'missing' : await chatStore.write(write, this.#ledEpoch);
     if (written === 'stored') return;
-    if (written === 'missing') {
-      if (this.#isActive) this.hold();
+    if (written !== 'refused') {
+      if (this.#isActive) this.hold(undefined, false, written === 'cleared');
       // A log-out is not undone by an open tab, nor an unreadable chat lost: only the user stores the chat.
       if (JSON.stringify(write.applied) === this.#storedActions) throw this.#held ?? new NotLeaderError();
     }
     // According to storage this tab is not the leader. The browser knows who holds the lock.
-    const isHeld = hasLocks() ? await holdsLock() : written === 'missing';
+    const isHeld = hasLocks() ? await holdsLock() : written !== 'refused';
     if (isHeld && this.#isActive) {
       const { epoch } = await chatStore.lead(this.epoch, false);
       if (this.#isActive) {

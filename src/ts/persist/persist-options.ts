@@ -91,8 +91,9 @@ export interface PersistedChat {
    */
   saved(): Promise<void>;
   /**
-   * Deletes what is stored of the chat. The gate is not changed, here or in other tabs; its next change is stored
-   * again. When the user logs out, call `logOut`.
+   * Deletes what is stored of the chat. The gate is not changed, here or in other tabs. It is stored again, as a whole,
+   * with the user's next action; requests that the chat sends by itself until then are not recorded. When the user logs
+   * out, call `logOut`.
    */
   clear(): Promise<void>;
   /**

@@ -160,6 +160,12 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
+    name: 'clear-killed',
+    actions: [],
+    faults: { clear: 1, crash: 1, reload: 1, freeze: 1 },
+  },
+  {
+    ...base,
     name: 'log-out',
     actions: [
       ['A', 'approve'],

@@ -26,6 +26,8 @@ export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] 
   const live = world.pages.filter((page) => !page.isGone && !page.isClosed);
   const awake = live.filter((page) => !page.isFrozen);
   if (world.isLoggedOut) return brokenByLogOut(world, awake);
+  if (world.isCleared && JSON.stringify([...world.disk.values]).includes('tidy up'))
+    wrong.push('what `clear()` has deleted is stored again');
   const leaders = awake.filter(({ persister }) => persister.isLeader);
   if (leaders.length > 1) wrong.push(`${leaders.map(({ id }) => id).join(' and ')} are both leaders`);
   // Without locks a follower leads only when its user needs a leader.

@@ -62,6 +62,8 @@ export class World extends Browser<Page> {
   readonly actions: AcceptedAction[] = [];
   /** Calls that a page has shown as denied, skipped or cancelled. A decision that is only forwarded does not count. */
   readonly shownDenied = new Set<string>();
+  /** Whether a tab has deleted what is stored, and no user has done anything. */
+  isCleared = false;
   /** Whether the user has logged out. */
   isLoggedOut = false;
   readonly hasLocks: boolean;
@@ -147,6 +149,7 @@ export class World extends Browser<Page> {
     const page = this.open(tab)!;
     const { gate, errors } = page;
     const errorsBefore = errors.length;
+    this.isCleared = false;
     if (action === 'write') {
       const message = `${page.id}-said-${this.actions.length}`;
       gate.sendUserMessage({ id: message, role: 'user', parts: [{ type: 'text', text: 'and then' }] } as never);
@@ -206,9 +209,10 @@ export class World extends Browser<Page> {
   /** The app deletes what is stored of the chat. */
   async clear(tab: string): Promise<void> {
     // A storage that fails is another fault.
+    const cleared = (): void => void (this.isCleared = this.actions.length === 0);
     this.open(tab)!
       .persister.clear()
-      .catch(() => {});
+      .then(cleared, () => {});
     await this.settle();
   }
 
@@ -261,6 +265,7 @@ export class World extends Browser<Page> {
       sent,
       [...this.ran],
       [...this.shownDenied],
+      this.isCleared,
     ]);
   }
 
