@@ -32,6 +32,12 @@ export const persistMutations = [
     put: 'if (false)',
   },
   {
+    says: 'without locks a tab of an earlier release leads beside one of the next',
+    file: persist('persister'),
+    find: 'if (!this.isExclusive) void this.#chatStore.readStored();',
+    put: '',
+  },
+  {
     says: 'after `clear()` in a follower the leader stores the chat again by itself',
     file: persist('chat-store'),
     find: "? 'cleared' : written",

@@ -152,7 +152,11 @@ export class Persister implements PersisterHandle {
     internals.shown = this.#follower.shown.view;
     this.#channel.open(platform, name, {
       onMessage: (message) => this.#receive(message),
-      onOtherRelease: () => this.#reportOutdated(),
+      onOtherRelease: () => {
+        this.#reportOutdated();
+        // Without locks the other tab may lead by now, and have stored the chat: reading that ends this tab.
+        if (!this.isExclusive) void this.#chatStore.readStored();
+      },
       onLogOut: () => this.#end(loggedOut()),
     });
     this.#ends.push(

@@ -185,6 +185,61 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { freeze: 1, crash: 1 },
   },
+  // A browser without BroadcastChannel, in which no tab hears of another one.
+  {
+    ...base,
+    name: 'no-channel',
+    channel: false,
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+    ],
+    faults: { freeze: 1, crash: 1 },
+  },
+  {
+    ...base,
+    name: 'no-channel-write',
+    channel: false,
+    actions: [
+      ['B', 'write'],
+      ['A', 'approve'],
+    ],
+    faults: { reload: 1, crash: 1 },
+  },
+  // Two releases: the tab N runs the next one, whose records and messages A does not read.
+  {
+    ...base,
+    name: 'next-release-opens',
+    tabs: ['A'],
+    opens: 'N',
+    actions: [
+      ['A', 'approve'],
+      ['N', 'deny'],
+    ],
+    faults: { freeze: 1, crash: 1 },
+  },
+  {
+    ...base,
+    name: 'next-release-leads',
+    tabs: ['N', 'A'],
+    actions: [
+      ['N', 'approve'],
+      ['A', 'deny'],
+    ],
+    faults: { freeze: 1, crash: 1 },
+  },
+  {
+    ...base,
+    name: 'next-release-no-locks',
+    locks: false,
+    tabs: ['A'],
+    opens: 'N',
+    actions: [
+      ['A', 'approve'],
+      ['N', 'deny'],
+    ],
+    faults: { crash: 1, reload: 1 },
+  },
   // Three tabs, of which one may be opened later.
   {
     ...base,

@@ -1,11 +1,12 @@
 /**
  * The rules for every state, and for the state in which no events are left.
  */
-import { callsOf, type Page, type World } from './world.js';
+import { callsOf, isOfNextRelease, type Page, type World } from './world.js';
 
 /** The broken rules in this state; empty if there are none. */
 export function brokenRules(world: World): string[] {
   const wrong: string[] = [];
+  if (world.isDowngraded) wrong.push('a record of the next release was replaced by one of this release');
   const approved = world.actions.some(({ action }) => action === 'approve');
   for (const [call, times] of world.ran) {
     if (times > 1) wrong.push(`${call} ran ${times} times`);
@@ -23,7 +24,7 @@ export function brokenRules(world: World): string[] {
 /** The broken rules of a world without further events. `areAllAwake`: no page is frozen. */
 export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] {
   const wrong: string[] = [];
-  const live = world.pages.filter((page) => !page.isGone && !page.isClosed);
+  const live = world.pages.filter((page) => !page.isGone && !page.isClosed && !isOutdated(world, page));
   const awake = live.filter((page) => !page.isFrozen);
   if (world.isLoggedOut) return brokenByLogOut(world, awake);
   if (world.isCleared && JSON.stringify([...world.disk.values]).includes('tidy up'))
@@ -32,16 +33,29 @@ export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] 
   if (leaders.length > 1) wrong.push(`${leaders.map(({ id }) => id).join(' and ')} are both leaders`);
   // Without locks a follower leads only when its user needs a leader.
   if (world.hasLocks && areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('no tab is the leader');
-  for (const { id, persister } of awake)
-    if (persister.waiting > 0) wrong.push(`${id} has ${persister.waiting} actions that stay unconfirmed`);
   const [leader] = leaders;
+  // Nobody takes the lead from a tab of another release, not even from a frozen one.
+  const holder = live.find(({ persister }) => persister.isLeader);
+  for (const { id, persister } of awake.filter((page) => isOfSameRelease(page, holder)))
+    if (persister.waiting > 0) wrong.push(`${id} has ${persister.waiting} actions that stay unconfirmed`);
   if (!leader) return wrong;
   const { status } = leader.gate.getSnapshot();
   if (status === 'submitted' || status === 'streaming')
     wrong.push(`${leader.id} is ${status}, and no request is in flight`);
   wrong.push(...lostActions(world, leader));
-  if (areAllAwake) wrong.push(...differingPages(live, leader));
+  // Without messages a follower shows what was stored when it was opened.
+  if (areAllAwake && world.hasChannel) wrong.push(...differingPages(live, leader));
   return wrong;
+}
+
+/** Whether a tab has ended because the next release has stored the chat. */
+function isOutdated(world: World, { id, persister }: Page): boolean {
+  return world.isStoredByNext && !isOfNextRelease(id) && persister.state === 'closed';
+}
+
+/** Whether a tab understands the leader. A tab of another release does not follow, and says so. */
+function isOfSameRelease({ id }: Page, leader: Page | undefined): boolean {
+  return !leader || isOfNextRelease(id) === isOfNextRelease(leader.id);
 }
 
 /** Tabs that are open after the user has logged out, and what is stored then. */
@@ -64,7 +78,8 @@ function lostActions(world: World, leader: Page): string[] {
     const isThere = message === undefined ? !isPending : messages.filter((id) => id === message).length === 1;
     if (isThere) return [];
     // No other tab has received the action yet: the page is frozen, or was closed at that moment.
-    if (page.isFrozen || ((page.isGone || page.isClosed) && world.isWaiting(given))) return [];
+    const isApart = page.isGone || page.isClosed || !isOfSameRelease(page, leader);
+    if (page.isFrozen || (isApart && world.isWaiting(given))) return [];
     // The action was not stored before the page was closed; or the page reported that it failed.
     if (page.isGone || page.isClosed ? !isStored : page.errors.length > errorsBefore) return [];
     return [`"${action}" in ${page.id} is lost`];
@@ -74,7 +89,9 @@ function lostActions(world: World, leader: Page): string[] {
 /** Pages that show another state than the leader. */
 function differingPages(live: readonly Page[], leader: Page): string[] {
   const shown = JSON.stringify(leader.gate.getSnapshot().messages);
-  return live.flatMap(({ id, gate }) =>
-    JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows another state than ${leader.id}`],
-  );
+  return live
+    .filter((page) => isOfSameRelease(page, leader))
+    .flatMap(({ id, gate }) =>
+      JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows another state than ${leader.id}`],
+    );
 }

@@ -31,6 +31,8 @@ export interface Profile {
   readonly storage: 'database' | 'custom';
   /** Whether the browser has locks. Default: true. */
   readonly locks?: boolean;
+  /** Whether the browser has BroadcastChannel. Default: true. */
+  readonly channel?: boolean;
   /** The tabs that are open at the beginning. The first one is the leader. */
   readonly tabs: readonly string[];
   /** The actions of users. Each may be performed once, in any order. */
@@ -100,7 +102,7 @@ export class Way {
 
   private constructor(profile: Profile) {
     this.#profile = profile;
-    this.world = new World(profile.storage, profile.locks ?? true);
+    this.world = new World(profile.storage, profile);
     this.world.disk.set('chat', { version: 2, epoch: 1, seq: 1, applied: [], snapshot });
     this.#left = {
       delays: profile.delays,

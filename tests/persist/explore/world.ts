@@ -9,10 +9,12 @@ import { initSync } from '../../../src/ts/wasm/init.js';
 import { internalsOf } from '../../../src/ts/gate/internals.js';
 import { Persister } from '../../../src/ts/persist/persister.js';
 import { actionsName, customStorage } from '../../../src/ts/persist/custom-storage.js';
+import type { FencedStorage } from '../../../src/ts/persist/fenced-storage.js';
 import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
 import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types/index.js';
 import { Browser, type BrowserPage } from './browser.js';
 import type { Trouble } from './disk.js';
+import { NEXT_VERSION, nextPlatform, nextStorage } from './release.js';
 
 initSync(readFileSync(new URL('../../../pkg/dist/toolgate.wasm', import.meta.url)));
 
@@ -39,6 +41,9 @@ export interface AcceptedAction {
   isStored: boolean;
 }
 
+/** Whether a tab runs the next release of the package. */
+export const isOfNextRelease = (tab: string): boolean => tab.startsWith('N');
+
 /** A page that is or was open. A reload creates a new one in the same tab. */
 export interface Page extends BrowserPage {
   readonly gate: ToolGate;
@@ -62,17 +67,23 @@ export class World extends Browser<Page> {
   readonly actions: AcceptedAction[] = [];
   /** Calls that a page has shown as denied, skipped or cancelled. A decision that is only forwarded does not count. */
   readonly shownDenied = new Set<string>();
+  /** Whether this release has replaced what the next one had stored. */
+  isDowngraded = false;
+  #wasStoredByNext = false;
   /** Whether a tab has deleted what is stored, and no user has done anything. */
   isCleared = false;
   /** Whether the user has logged out. */
   isLoggedOut = false;
   readonly hasLocks: boolean;
+  /** Whether tabs can send each other messages. */
+  readonly hasChannel: boolean;
   readonly #kind: 'database' | 'custom';
 
-  constructor(kind: 'database' | 'custom', hasLocks = true) {
+  constructor(kind: 'database' | 'custom', { locks = true, channel = true } = {}) {
     super();
     this.#kind = kind;
-    this.hasLocks = hasLocks;
+    this.hasLocks = locks;
+    this.hasChannel = channel;
   }
 
   /** Frees the gates. */
@@ -92,7 +103,12 @@ export class World extends Browser<Page> {
     };
     this.pages.push(page);
     const internals = internalsOf(gate)!;
-    const platform = { ...this.platform(page), ...(!this.hasLocks && { locks: undefined }) };
+    const isNext = isOfNextRelease(id);
+    const platform = {
+      ...(isNext ? nextPlatform(this.platform(page)) : this.platform(page)),
+      ...(!this.hasLocks && { locks: undefined }),
+      ...(!this.hasChannel && { openChannel: () => ({ post: () => {}, close: () => {} }) }),
+    };
     page.persister = new Persister({
       gate,
       internals,
@@ -101,7 +117,7 @@ export class World extends Browser<Page> {
       storeMs: STORE_MS,
       leaderMs: LEADER_MS,
       storage: (holdsLock) =>
-        this.#kind === 'custom' ? customStorage(this.disk.custom(id), platform, holdsLock) : this.disk.database(id),
+        this.#kind === 'custom' ? customStorage(this.disk.custom(id), platform, holdsLock) : this.#database(id),
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
@@ -115,6 +131,12 @@ export class World extends Browser<Page> {
   /** Whether this event may happen before earlier timers. A storage that takes too long is a separate fault. */
   isEarlyAllowed(name: string): boolean {
     return this.head(name)?.ms !== STORE_MS;
+  }
+
+  /** Whether the next release has stored the chat. */
+  get isStoredByNext(): boolean {
+    const { value, changes } = this.disk.chat(NAME);
+    return [value, ...changes].some((record) => (record as { version?: number } | undefined)?.version === NEXT_VERSION);
   }
 
   /** Whether an action is still in storage, where the next leader finds it. */
@@ -134,6 +156,8 @@ export class World extends Browser<Page> {
     await new Promise((resolve) => setImmediate(resolve));
     for (const page of this.pages) if (!page.isGone) this.#look(page);
     for (const given of this.actions) given.isStored ||= this.#isStored(given);
+    this.isDowngraded ||= this.#wasStoredByNext && !this.isStoredByNext;
+    this.#wasStoredByNext = this.isStoredByNext;
   }
 
   /** Whether the user can perform this action in a tab now. */
@@ -318,6 +342,11 @@ export class World extends Browser<Page> {
       { type: 'finish-step' },
       { type: 'finish', finishReason: 'stop' },
     ];
+  }
+
+  #database(id: string): FencedStorage {
+    const database = this.disk.database(id);
+    return isOfNextRelease(id) ? nextStorage(database) : database;
   }
 
   #accepted(given: Omit<AcceptedAction, 'number' | 'isStored'>): void {
