@@ -49,10 +49,10 @@ describe.each(['indexeddb'])('%s', (storage) => {
     const { a, b, first, call, ask } = await two(`reload-${storage}`, 3_000);
     stop(first);
     expect(await answer(b, ask, true)).toBeUndefined();
-    await says(b, /Forwarded.*You approved this.*not confirmed.*can no longer be changed/s);
+    await says(b, /Approved.*Forwarded.*not confirmed.*can no longer be changed/s);
     expect(await card(b)).not.toContain('Sending your answer');
     await b.reload();
-    await says(b, /Forwarded.*You approved this/s);
+    await says(b, /Approved.*Forwarded/s);
     expect(await b.evaluate(() => window.tab.gate.pending().length)).toBe(0);
     // The call can no longer be denied, and the page shows that.
     expect(await answer(b, ask, false)).toBe('already-decided');
@@ -76,7 +76,7 @@ describe.each(['indexeddb'])('%s', (storage) => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
-    await says(b, /Forwarded.*You denied this/s);
+    await says(b, /Denied.*Forwarded/s);
     await leads(b);
     await state(b, call, 'output-denied');
     goOn(first);
