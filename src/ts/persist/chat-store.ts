@@ -82,9 +82,9 @@ export class ChatStore {
 
   /**
    * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones.
-   * `isKnown`: this tab shows the chat, so if nothing is stored, it was deleted, and this
-   * tab may not store it. If storage cannot be used at all, `mayContinueWithout` decides: either the chat continues
-   * without it, and nothing there is changed, or this rejects.
+   * `isKnown`: this tab shows the chat, so if nothing is stored, it was deleted, and this tab may not store it. If
+   * storage cannot be used at all, `mayContinueWithout` decides: either the chat continues without it, and nothing is
+   * changed there, or this rejects.
    */
   async takeOver(minimum: number, isKnown: boolean, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
     const { platform, onError } = this.#deps;
