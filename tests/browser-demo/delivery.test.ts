@@ -67,7 +67,8 @@ test('a network failure: the answers are not lost, Retry sends them with the sam
   await chat.press('Deny edit of menu.md');
   await chat.press('Approve edit of prices.json');
   await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
-  await chat.status('Edit hours.md', 'undelivered');
+  for (const file of ['hours.md', 'menu.md', 'prices.json']) await chat.status(`Edit ${file}`, 'undelivered');
+  await chat.page.getByText('Denied, no reply', { exact: true }).waitFor();
   await chat.idle();
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'failed']);
   expect((await chat.record()).requests).toHaveLength(1);

@@ -71,7 +71,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
 
   await tabTo('Approve edit of prices.json');
   await chat.page.keyboard.press('Space');
-  expect(await focused()).toBe('Message');
+  await expect.poll(focused).toBe('Message');
   await chat.says('I did not change menu.md, as you asked: “No ice”.');
   expect((await chat.record()).requests).toHaveLength(2);
 });

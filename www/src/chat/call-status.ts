@@ -57,15 +57,15 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
     case 'approval-requested':
       return call.outcome ? ended(call) : { ...status('waiting', 'Waiting for you', 'wait'), asks: true };
     case 'approval-responded':
-      if (call.outcome) return ended(call);
-      return undelivered(call) ?? (call.approved === false ? ended(call) : approved(call, isOver));
+      return undelivered(call) ?? (call.approved === false || call.outcome ? ended(call) : approved(call, isOver));
     case 'output-available':
       return call.outcome && call.outcome.kind !== 'executed'
         ? ended(call)
         : status('done', 'Done', 'yes', outputNote(call.output), 'check');
     case 'output-error':
-    case 'output-denied':
       return ended(call);
+    case 'output-denied':
+      return undelivered(call) ?? ended(call);
   }
 }
 
