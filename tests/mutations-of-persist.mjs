@@ -16,7 +16,7 @@ export const persistMutations = [
   {
     says: 'a leader that was replaced writes into the journal of the new one',
     file: persist('indexed-db'),
-    find: 'store.add(1, overKey(name, epoch));',
+    find: 'store.add(1, over);',
     put: '',
   },
   {

@@ -215,7 +215,7 @@ impl Machine {
 
     /// Withdraws an item that was not sent. Its decisions are held again.
     pub(super) fn take_back(&mut self, id: u32) {
-        // A refusal is no decision of the user.
+        // A refusal is not a decision of the user, so it is not withdrawn.
         let Some(item) = self.item(id).filter(|item| item.tool.is_none()) else { return };
         if item.attempt > 1 {
             // A withdrawn retry keeps its body, and becomes failed or unconfirmed again.

@@ -9,9 +9,8 @@ import { World } from './explore/world.js';
 import { MemoryDatabase } from './indexed-db.js';
 import { begin, freshName, quiet, tab } from './support.js';
 
-const ends = ['is unloaded', 'is closed', 'changes by itself, and is closed'] as const;
-
-it.each(ends)('the leader %s after clear() in a follower: nothing comes back', async (how) => {
+/** A stored chat that is open in two tabs. */
+async function twoTabs() {
   const database = new MemoryDatabase();
   const name = freshName();
   const leader = await tab(name);
@@ -19,6 +18,13 @@ it.each(ends)('the leader %s after clear() in a follower: nothing comes back', a
   await leader.persisted.saved();
   const follower = await tab(name);
   await until(() => follower.gate.pending().length === 1);
+  return { database, name, leader, follower };
+}
+
+const ends = ['is unloaded', 'is closed', 'changes by itself, and is closed'] as const;
+
+it.each(ends)('the leader %s after clear() in a follower: nothing comes back', async (how) => {
+  const { database, name, leader, follower } = await twoTabs();
   await follower.persisted.clear();
   expect(leader.errors).toEqual([]);
   follower.persisted.close();
@@ -34,13 +40,7 @@ it.each(ends)('the leader %s after clear() in a follower: nothing comes back', a
 });
 
 it('a follower that is elected after clear() in another tab does not store the chat before its user acts', async () => {
-  const database = new MemoryDatabase();
-  const name = freshName();
-  const leader = await tab(name);
-  begin(leader.gate, ['c1']);
-  await leader.persisted.saved();
-  const follower = await tab(name);
-  await until(() => follower.gate.pending().length === 1);
+  const { database, name, leader, follower } = await twoTabs();
   await leader.persisted.clear();
   leader.persisted.close();
   await until(() => follower.persisted.isLeader);

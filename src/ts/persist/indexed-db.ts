@@ -90,8 +90,9 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
           } else {
             // Nothing is awaited, so this is stored even if the page is reloaded or killed now. `add` fails, and aborts
             // the transaction, if this leader was replaced or the chat was ended.
-            store.add(1, overKey(name, epoch));
-            store.delete(overKey(name, epoch));
+            const over = overKey(name, epoch);
+            store.add(1, over);
+            store.delete(over);
             put();
           }
           return {

@@ -42,7 +42,7 @@ export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = u
   /**
    * With `kind: 'answering'`: set if a denial closes more than the request that it names. `'call'`: every request about
    * the call, because answers name the call. `'session'`: every open request. Otherwise, a request that another one
-   * replaces, or that the user cannot be asked about, is refused by itself.
+   * replaces, or that the user cannot be asked about, is refused by an answer of its own.
    */
   readonly denialCloses?: 'call' | 'session';
   /** Creates the reader of one stream. Called at the first event of each reply. */

@@ -91,7 +91,7 @@ function approved(call: CallView, isOver: boolean): CallStatus {
   }
 }
 
-/** For an answer of which nobody knows whether it arrived. Undefined for any other. */
+/** The status of a call whose answer may not have arrived. Undefined for any other call. */
 function undelivered({ delivery, approved }: CallView): CallStatus | undefined {
   const answer = approved === false ? 'Denied' : 'Approved';
   if (delivery === 'failed') {
