@@ -246,6 +246,15 @@ describe('calls', () => {
     expect(gate.pending().map(({ input }) => input)).toEqual([{ path: '/a' }, { path: '/b' }]);
   });
 
+  test('a request with an empty input is about a call without arguments, if no input is known', () => {
+    const { gate, anomalies } = during(
+      call('a', { title: 'Sync', status: 'pending' }),
+      ask(0, { toolCall: { toolCallId: 'a', rawInput: {} } }),
+    );
+    expect(gate.pending()).toMatchObject([{ toolCallId: 'a', input: {} }]);
+    expect(anomalies).toEqual([]);
+  });
+
   test('a permission request creates an unknown call', () => {
     const { gate, anomalies } = during(
       ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),

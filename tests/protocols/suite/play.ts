@@ -94,12 +94,14 @@ function play(encoder: Encoder, seed: number) {
   const requestId = gate.outgoing()[0]!.id;
   gate.claim(requestId);
   gate.markSent(requestId);
-  // The connection breaks, and the reply is read again from its start.
+  // The connection breaks, and the reply is read again from its start. A host that has read the end knows that.
+  let about: { requestId: string; reconnect?: 'start' } = { requestId };
   if (encoder.features.replays && random.chance(0.2)) {
-    for (const event of events.slice(0, random.below(events.length))) gate.receive(event, { requestId });
-    gate.streamEnded({ status: 'disconnected' }, { requestId });
+    for (const event of events.slice(0, random.below(events.length))) gate.receive(event, about);
+    gate.streamEnded({ status: 'disconnected' }, about);
+    if (gate.getSnapshot().turn.ending === 'finished') about = { requestId, reconnect: 'start' };
   }
-  for (const event of events) gate.receive(event, { requestId });
+  for (const event of events) gate.receive(event, about);
   const isBroken = script.ending === 'error' && encoder.features.breaksOff;
   gate.streamEnded({ status: isBroken ? 'error' : 'finished' }, { requestId });
   return { script, events, gate, wrong };

@@ -123,7 +123,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       // opencode's requests repeat a call as it was first announced, when its input was not known.
       const { rawInput, ...rest } = about ?? {};
-      const isStale = textOf(rawInput) === '{}' && (calls.get(toolCallId) ?? shownCall(toolCallId)?.input);
+      const isStale = textOf(rawInput) === '{}' && (calls.get(toolCallId)?.rawInput ?? shownCall(toolCallId)?.input);
       updateCall({ ...rest, ...(!isStale && { rawInput }), toolCallId }, true);
     } else {
       // The permission does not belong to a call, so no result will follow.
