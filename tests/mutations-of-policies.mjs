@@ -67,8 +67,8 @@ export const policyMutations = [
     invariant: 1,
     says: 'a request is sent before the host has rewritten the results in it',
     file: machine('deliver'),
-    find: 'may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0',
-    put: 'may_go && item.state() == ItemState::Ready',
+    find: '!item.waits && self.transcript.awaiting_rewrite() == 0',
+    put: '!item.waits',
   },
   {
     invariant: 6,

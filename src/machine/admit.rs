@@ -51,8 +51,14 @@ impl Machine {
             self.aside_arrived(id);
         }
         let admission = self.admit_as(self.exchange_input(about, brings), about, brings);
-        if let (Admission::Current, Brings::Ending(ending)) = (admission, brings) {
-            self.note_ending(ending);
+        match (admission, brings) {
+            (Admission::Current, Brings::Ending(ending)) => self.note_ending(ending),
+            // The backend's turn has ended without a reply that is open here.
+            (Admission::Ignored, Brings::Ending(_)) if self.exchange == Exchange::Idle => {
+                self.asides_are_followed(false);
+                self.advance();
+            }
+            _ => {}
         }
         admission
     }

@@ -6,8 +6,8 @@
 //! cancellations, on protocols of both kinds.
 
 use super::{
-    CallKey, Delivery, Event, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload, Phase,
-    ToolPart,
+    CallKey, Delivery, Ending, Event, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload,
+    Phase, ToolPart,
 };
 use crate::prelude::*;
 
@@ -37,10 +37,21 @@ impl Machine {
         }
     }
 
-    /// Whether the backend continues in a new reply when it receives this answer: because a call may run now, or
-    /// because it replies to denials.
-    pub(super) fn expects_reply_to(&self, item: &Item) -> bool {
-        self.options.answers_first && (self.options.replies_to_denials || item.approves() || item.has_outputs())
+    /// Whether the backend continues when it receives this answer, in a reply that is not open: because a call may run
+    /// now, because it replies to denials, or because its turn goes on. It does after a page load, which ended the
+    /// reply here only. The request before the answer has arrived then.
+    pub(super) fn expects_reply_to(&mut self, answer: u32) -> bool {
+        let Some(item) = self.item(answer).filter(|item| item.kind == Kind::Answer) else { return false };
+        let continues = self.options.replies_to_denials || item.approves() || item.has_outputs();
+        if self.options.answers_first {
+            return continues;
+        }
+        let is_cut = self.turn.ending().is_none_or(|ending| ending == Ending::Disconnected);
+        let goes_on = self.options.answering && is_cut && self.exchange == Exchange::Idle;
+        if let Some(request) = self.unconfirmed_submission().filter(|_| goes_on) {
+            self.move_item(request, ItemInput::CallsSettle);
+        }
+        goes_on
     }
 
     /// Stops waiting for replies to answers that were delivered, because the backend continued or no reply is expected.

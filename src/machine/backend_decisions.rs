@@ -38,10 +38,18 @@ impl Machine {
 
     /// The backend no longer asks this client about an approval, and does not say what was decided. The call then waits
     /// for the backend, as after an automatic request; one whose input still arrives has no request any more. A
-    /// decision that was sent is not changed: many backends also withdraw a request that was just answered.
+    /// decision that was not sent stays unsent; one that was sent is not changed: many backends also withdraw a request
+    /// that was just answered.
     pub fn request_withdrawn(&mut self, admission: Admission, approval: Id) -> Option<PartPos> {
+        if self.withdraw_waiting(approval) {
+            return None;
+        }
         let (at, key) = self.asked_call(admission, approval)?;
-        let waits = self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::RequestWaits);
+        let part = self.transcript.tool(at)?;
+        let waits = part.phase() == Phase::RequestWaits;
+        if self.options.answering && part.decision().is_some() {
+            self.drop_unsent_answers(at);
+        }
         self.apply_with(at, Input::RequestWithdrawn, &mut |part| {
             part.approval = part.approval.take().filter(|_| !waits);
             if let Some(approval) = &mut part.approval {

@@ -69,6 +69,9 @@ impl Machine {
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
         }
+        if self.join(at, request) {
+            return None;
+        }
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let joins = self.joins(at, part, request);
@@ -234,7 +237,7 @@ impl Machine {
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
             if let Some(open) = open {
-                self.refuse_request(at, old, open.envelope);
+                self.keep_request(at, old, open.envelope);
             }
         }
         self.transcript.own_approval(request.approval, key);

@@ -22,7 +22,7 @@ impl Machine {
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
         let may_go = if item.is_aside() { self.is_next(item) } else { free };
-        may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0
+        may_go && item.state() == ItemState::Ready && !item.waits && self.transcript.awaiting_rewrite() == 0
     }
 
     /// Claims an item, so that no other caller sends it. Must be called before any bytes are sent. Returns `false` if
@@ -55,7 +55,8 @@ impl Machine {
             }
             self.claim_in_exchange(id);
         }
-        self.outbox.change(id, |item| item.error = Payload::NONE);
+        let expects_reply = is_aside && self.expects_reply_to(id);
+        self.outbox.change(id, |item| (item.error, item.expects_reply) = (Payload::NONE, expects_reply));
         self.move_item(id, ItemInput::Claim);
         for key in closes {
             if let Some(at) = self.transcript.place(key) {
@@ -64,6 +65,7 @@ impl Machine {
             }
         }
         self.mark_calls_sent(id);
+        self.answer_joined();
     }
 
     /// Marks the decisions in an item as sent.
@@ -181,8 +183,6 @@ impl Machine {
             (item.message_id, item.after, item.turn, item.messages) = (message_id, after, turn, messages);
             (item.carried, item.repeat_unsafe) = (carried, repeat_unsafe);
         });
-        let expects_reply = kind == Kind::Answer && self.item(id).is_some_and(|item| self.expects_reply_to(item));
-        self.outbox.change(id, |item| item.expects_reply = expects_reply);
         for carried in of_item {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             self.transcript.update(at, &mut |part| {

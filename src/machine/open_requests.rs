@@ -1,44 +1,136 @@
-//! Answering backends wait for an answer to each of their requests, also to one that is not, or no longer, the request
-//! of its call: because another request replaced it, or because the user must not be asked about the call. Such a
-//! request is refused: the answer refuses that request and nothing else.
+//! Answering backends wait for an answer to each of their requests, also to one that is not, or no longer, the one that
+//! its call shows.
 //!
-//! The refusal is an item with a `tool`. It is ready at once, and is neither withdrawn nor held.
+//! A second request about a call *joins* the first one while that has no answer: the user decides once, and both are
+//! answered. A request about which the user must not be asked is *refused*: the answer refuses that request and nothing
+//! else. Either answer is an item with a `tool`, which is neither withdrawn nor held. One that joins waits until the
+//! request that the call shows is answered.
 
-use super::{Approval, CallKey, Carried, DeliveryState, Id, Kind, Machine, PartPos, Payload, Request};
-use crate::prelude::*;
+use super::{
+    Approval, CallKey, Carried, DeliveryState, Event, Id, ItemInput, Kind, Machine, PartPos, Payload, Request,
+};
+
+/// How many requests may wait for the answer to another one. Further ones are refused, because each change looks at
+/// all.
+const MAX_WAITING: usize = 1000;
 
 impl Machine {
-    /// Whether the backend waits for an answer to each request, and one can be refused alone.
-    fn refuses(&self) -> bool {
-        self.options.answering && !self.options.denials_spread
-    }
-
     /// The backend's request about this call, if it waits for an answer that was not sent yet.
     pub(super) fn open_request(&self, at: PartPos) -> Option<Approval> {
-        let part = self.transcript.tool(at)?;
+        let part = self.transcript.tool(at).filter(|_| self.options.answering)?;
         let is_unsent = matches!(self.delivery(part), Some(DeliveryState::Ready | DeliveryState::Failed));
-        part.approval.filter(|request| self.refuses() && (part.is_unanswered() || is_unsent) && !request.is_local)
+        part.approval.filter(|request| (part.is_unanswered() || is_unsent) && !request.is_local && !request.automatic)
     }
 
-    /// Refuses a request about this call that the call does not have any more.
-    pub(super) fn refuse_request(&mut self, at: PartPos, approval: Id, envelope: Payload) {
-        let Some(&part) = self.transcript.tool(at) else { return };
-        let id = self.push_item(Kind::Answer, &[], Vec::new(), None);
-        self.outbox.change(id, |item| {
-            (item.tool, item.envelope) = (Some(part.name), envelope);
-            let (call, id, approval) = (CallKey::GONE, part.call, Some(approval));
+    /// Joins a request to the open one of its call. Returns whether it did, now or before.
+    pub(super) fn join(&mut self, at: PartPos, request: &Request) -> bool {
+        let id = request.approval;
+        if self.transcript.approval(id).is_some() {
+            return self.waiting_request(id).is_some();
+        }
+        let joins = !request.automatic && !request.is_local && self.open_request(at).is_some();
+        if joins {
+            let number = self.keep_request(at, id, request.envelope);
+            if self.outbox.waiting().len() > MAX_WAITING {
+                self.refuse_request(number);
+            }
+        }
+        joins
+    }
+
+    /// The item of a request that waits for its answer.
+    fn waiting_request(&self, approval: Id) -> Option<u32> {
+        let is_about = |&id: &u32| self.item(id).is_some_and(|item| item.approvals().next() == Some(approval));
+        self.outbox.waiting().iter().copied().find(is_about)
+    }
+
+    /// The backend withdraws a request that waits for its answer. Returns whether there is one.
+    pub(super) fn withdraw_waiting(&mut self, approval: Id) -> bool {
+        let waiting = self.waiting_request(approval);
+        if let Some(id) = waiting {
+            self.drop_request(id);
+        }
+        waiting.is_some()
+    }
+
+    /// Nothing is sent about a request that waits.
+    fn drop_request(&mut self, id: u32) {
+        self.outbox.apply(id, ItemInput::TakeBack);
+    }
+
+    /// Keeps a request about this call that the call does not show. It waits for its answer.
+    pub(super) fn keep_request(&mut self, at: PartPos, approval: Id, envelope: Payload) -> u32 {
+        let Some(&part) = self.transcript.tool(at) else { return 0 };
+        let (call, id) = (part.key(), part.call);
+        if self.transcript.approval(approval).is_none() {
+            self.transcript.own_approval(approval, call);
+        }
+        self.transcript.supersede(approval, call);
+        let turn = self.transcript.turn_message();
+        self.outbox.push(Kind::Answer, |item| {
+            (item.tool, item.envelope, item.turn, item.waits) = (Some(part.name), envelope, turn, true);
+            let approval = Some(approval);
             item.carried.push(Carried { call, id, approval, approved: false, cancelled: false, output: false });
-        });
+        })
     }
 
     /// Refuses a new request about a call that the user must not be asked about.
     pub(super) fn refuse_new(&mut self, at: PartPos, request: &Request) {
-        let Some(key) = self.transcript.tool(at).map(super::ToolPart::key) else { return };
         let is_known = self.transcript.approval(request.approval).is_some() || self.is_replayed(at);
-        if !is_known && self.refuses() && !request.automatic && !request.is_local {
-            self.transcript.own_approval(request.approval, key);
-            self.transcript.supersede(request.approval, key);
-            self.refuse_request(at, request.approval, request.envelope);
+        if !is_known && self.options.answering && !request.automatic && !request.is_local {
+            let id = self.keep_request(at, request.approval, request.envelope);
+            self.refuse_request(id);
         }
+    }
+
+    /// Answers the requests that wait for the answer to another one, if that was sent. If their call was closed without
+    /// an answer, they are refused.
+    pub(super) fn answer_joined(&mut self) {
+        for id in self.outbox.waiting().to_vec() {
+            let Some(&carried) = self.item(id).and_then(|item| item.carried.first()) else { continue };
+            let at = self.transcript.place(carried.call);
+            if at.is_some_and(|at| self.open_request(at).is_some()) {
+                continue;
+            }
+            let part = at.and_then(|at| self.transcript.tool(at));
+            let Some(part) = part.filter(|part| self.delivery(part).is_some()) else {
+                // The backend has settled the call, so it waits for no answer.
+                if part.is_some_and(|part| part.phase().is_settled() && !part.is_closed()) {
+                    self.drop_request(id);
+                } else {
+                    self.refuse_request(id);
+                }
+                continue;
+            };
+            let cancelled = part.is_closed();
+            let approved = !cancelled && part.decision().is_some_and(|decision| decision.approved);
+            self.answer_request(id, Carried { approved, cancelled, ..carried });
+        }
+    }
+
+    /// Keeps the open requests of calls that an edit removes, from this message on. They are refused afterwards.
+    pub(super) fn keep_removed_requests(&mut self, from: usize) {
+        for at in self.transcript.open_turn_calls() {
+            if let Some(open) = self.open_request(at).filter(|_| at.message >= from) {
+                self.keep_request(at, open.id, open.envelope);
+            }
+        }
+    }
+
+    /// Refuses a request that waits. Nothing is sent where that would refuse others, too.
+    fn refuse_request(&mut self, id: u32) {
+        let Some(&carried) = self.item(id).and_then(|item| item.carried.first()) else { return };
+        if self.options.denials_spread {
+            self.drop_request(id);
+        } else {
+            self.answer_request(id, Carried { call: CallKey::GONE, ..carried });
+        }
+    }
+
+    /// The answer to a request that waited is ready.
+    fn answer_request(&mut self, id: u32, carried: Carried) {
+        self.outbox.release(id, carried);
+        let to = Some(DeliveryState::Ready);
+        self.push_event(Event::Delivery { item: id, from: None, to, attempt: 1 });
     }
 }

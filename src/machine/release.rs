@@ -13,6 +13,7 @@ impl Machine {
         if self.options.answering {
             self.push_answers();
         }
+        self.answer_joined();
         self.pass_messages();
         if self.exchange != Exchange::Idle || self.outbox.active().is_some() {
             return;

@@ -41,11 +41,8 @@ impl Machine {
     /// Makes an item ready for another attempt.
     pub(super) fn send_again(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let (is_aside, expects_reply) = (item.is_aside(), item.is_aside() && self.expects_reply_to(item));
-        self.outbox.change(id, |item| {
-            item.attempt += 1;
-            item.expects_reply = expects_reply;
-        });
+        let is_aside = item.is_aside();
+        self.outbox.change(id, |item| item.attempt += 1);
         if !is_aside {
             self.close_partial_reply(id);
             // A retry continues the turn.

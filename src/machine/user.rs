@@ -224,7 +224,9 @@ impl Machine {
         for id in self.outbox.undelivered_numbers() {
             self.give_up(id, Input::Interrupt, Payload::NONE);
         }
-        let (removed, _) = self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
+        let from = if user && keep_user { index + 1 } else { index };
+        self.keep_removed_requests(from);
+        let (removed, _) = self.transcript.cut_messages(from);
         self.turn.remove(removed);
         self.turn.forget_course();
         self.close_calls();

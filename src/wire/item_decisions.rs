@@ -9,22 +9,31 @@ use crate::machine::{Carried, Id, Item, OutcomeKind, Payload, Phase, ToolPart};
 pub fn decisions<V: Values>(w: &Writer<V>, item: &Item) -> Payload {
     let list = w.values.array();
     for carried in &item.carried {
-        if let Some(part) = w.machine.transcript().call(carried.call) {
-            w.values.push(list, decision(w, carried, part));
-        } else if let (Some(tool), Some(approval)) = (item.tool, carried.approval) {
-            let to = w.values.object();
-            w.values.set_id(to, Name::ToolCallId, carried.id);
-            w.values.set_id(to, Name::ToolName, tool);
-            w.values.set_name(to, Name::Outcome, enum_names::outcome(OutcomeKind::Skipped));
-            w.values.set(to, Name::Reason, w.machine.options().superseded);
+        let part = w.machine.transcript().call(carried.call);
+        let to = match (part, item.tool) {
+            (Some(part), _) => decision(w, carried, part),
+            (None, Some(tool)) => refusal(w, carried.id, tool),
+            (None, None) => continue,
+        };
+        if let (Some(_), Some(approval)) = (item.tool, carried.approval) {
             set_request(w, to, approval, item.envelope);
-            w.values.push(list, to);
         }
+        w.values.push(list, to);
     }
     list
 }
 
-/// Adds the request that an answer is about.
+/// Refuses a request that its call does not have.
+fn refusal<V: Values>(w: &Writer<V>, call: Id, tool: Id) -> Payload {
+    let to = w.values.object();
+    w.values.set_id(to, Name::ToolCallId, call);
+    w.values.set_id(to, Name::ToolName, tool);
+    w.values.set_name(to, Name::Outcome, enum_names::outcome(OutcomeKind::Skipped));
+    w.values.set(to, Name::Reason, w.machine.options().superseded);
+    to
+}
+
+/// Sets the request that an answer is about.
 fn set_request<V: Values>(w: &Writer<V>, to: Payload, id: Id, envelope: Payload) {
     let asked = w.values.object();
     w.values.set_id(to, Name::ApprovalId, id);

@@ -3,7 +3,8 @@
 use crate::chat::Chat;
 use crate::stored_histories::{assistant, ran, text, user};
 use serde_json::json;
-use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
+use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd, WaitsOn};
+use toolgate::wire::ai_sdk::Shape;
 
 /// Sends everything that is listed. The backend receives it.
 fn send(chat: &mut Chat) {
@@ -189,4 +190,70 @@ fn if_answers_are_sent_first_a_loaded_history_with_the_result_ends_the_wait_for_
     chat.load(json!([user("m1"), assistant("r1", &[ran("c1"), text("Done.")])]));
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!(chat.sendable(), "m2");
+}
+
+/// Chats whose page was closed while the backend's turn waits for `a1`: restored from a snapshot, and loaded.
+fn reopened() -> [Chat; 2] {
+    let history = Chat::answering(1).ui_messages(Shape::View);
+    let mut loaded = Chat::default();
+    loaded.set_options(|options| options.answering = true);
+    loaded.load(history);
+    [Chat::answering(1).restored(), loaded]
+}
+
+#[test]
+fn a_turn_goes_on_after_a_page_load_once_an_answer_was_sent() {
+    for approves in [true, false] {
+        for mut chat in reopened() {
+            if approves {
+                chat.approve("a1")
+            } else {
+                chat.deny("a1")
+            };
+            send(&mut chat);
+            assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+            assert_eq!(chat.undelivered().len(), 0, "the backend has the request");
+            assert!(chat.machine.waiting().on(WaitsOn::Reply));
+            chat.more(|reply| if approves { reply.output("c1") } else { reply.denied("c1") });
+            let expected = if approves { OutcomeKind::Executed } else { OutcomeKind::Denied };
+            assert_eq!((chat.outcome("c1"), chat.sendable().as_str()), (Some((expected, false)), ""));
+            chat.more(|reply| reply.text("Done."));
+            assert_eq!(chat.sendable(), "");
+            chat.more(|reply| reply.finish());
+            assert_eq!((chat.sendable().as_str(), chat.anomalies()), ("m2", vec![]));
+            assert_eq!(chat.machine.transcript().messages().len(), 3, "one reply");
+        }
+    }
+}
+
+#[test]
+fn a_message_does_not_wait_for_a_turn_that_was_stopped_or_has_ended() {
+    for mut chat in reopened() {
+        chat.approve("a1");
+        send(&mut chat);
+        chat.user("m2");
+        chat.stop();
+        assert_eq!(chat.sendable(), "m2");
+    }
+    for mut chat in reopened() {
+        chat.approve("a1");
+        send(&mut chat);
+        chat.user("m2");
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.sendable(), "m2");
+    }
+    for mut chat in reopened() {
+        chat.approve("a1");
+        send(&mut chat);
+        chat.user("m2");
+        chat.more(|reply| reply.output("c1"));
+        assert_eq!(chat.sendable(), "");
+        chat.more(|reply| reply.finish());
+        assert_eq!(chat.sendable(), "m2", "the turn has ended without a text");
+    }
+    // Nothing shows that the turn goes on.
+    for mut chat in reopened() {
+        assert_eq!(chat.user("m2"), Sent::Queued);
+        assert_eq!(chat.sendable(), "a1", "the denial is sent before the message");
+    }
 }

@@ -1,5 +1,6 @@
-//! Answering backends: each request is answered exactly once. What the backend adds later closes no request, and a
-//! request that this client closes is answered with what refuses that call and nothing else.
+//! Answering backends: each request is answered exactly once. What the backend adds later closes no request, a second
+//! request about a call joins the first one, and a request that this client closes is answered with what refuses that
+//! call and nothing else.
 
 use crate::chat::Chat;
 use serde_json::json;
@@ -16,14 +17,21 @@ fn answers(chat: &Chat) -> Vec<String> {
         .collect()
 }
 
-/// Sends everything that is listed, and returns the answers.
+/// Sends the answers that are listed, then those that are listed because of that, and returns them.
 fn sent(chat: &mut Chat) -> Vec<String> {
-    let mut answers = answers(chat);
+    let mut answers = Vec::new();
+    loop {
+        let ready = self::answers(chat);
+        if ready.is_empty() {
+            break;
+        }
+        answers.extend(ready);
+        for item in chat.listed() {
+            chat.mark_sent(item).unwrap();
+        }
+    }
     // Answers are sent side by side.
     answers.sort();
-    for item in chat.listed() {
-        chat.mark_sent(item).unwrap();
-    }
     answers
 }
 
@@ -106,29 +114,85 @@ fn after_an_answer_was_sent_the_user_is_asked_again() {
 }
 
 #[test]
-fn a_request_that_another_one_replaces_is_refused() {
-    for is_updated in [false, true] {
-        let mut chat = Chat::answering(1);
+fn one_decision_answers_all_requests_about_a_call() {
+    for (approves, is_updated) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut chat = Chat::answering(2);
         chat.more(|reply| {
             let reply = if is_updated { reply.update("c1", json!({ "path": "/other" })) } else { reply };
-            reply.request("c1", "a2").request("c1", "a2")
+            reply.request("c1", "b1").request("c1", "b1").request("c1", "d1")
         });
-        assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec!["a1 skipped Superseded.".to_owned()]));
-        chat.approve("a2");
-        assert_eq!(sent(&mut chat), ["a2 approved"]);
-        assert_eq!((sent(&mut chat), chat.anomalies()), (vec![], vec![]));
+        assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a1 a2", vec![]));
+        let word = if approves { "approved" } else { "denied no" };
+        if approves {
+            chat.approve("a1")
+        } else {
+            chat.deny("a1")
+        };
+        assert_eq!(chat.sendable(), "a1");
+        assert_eq!(sent(&mut chat), ["a1", "b1", "d1"].map(|id| format!("{id} {word}")));
+        assert_eq!((sent(&mut chat), chat.anomalies(), chat.pending().as_str()), (vec![], vec![], "a2"));
+        chat.more(|reply| if approves { reply.output("c1") } else { reply.denied("c1") });
+        assert_eq!((chat.anomalies(), chat.undelivered()), (vec![], vec![]));
     }
 }
 
 #[test]
-fn a_request_about_a_call_whose_decision_is_held_is_refused() {
+fn a_request_that_joins_a_decided_one_is_answered_with_it() {
+    // The decision is ready to be sent.
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("", "a1"));
+    assert_eq!(sent(&mut chat), ["a1 approved", "a2 approved"]);
+
+    // It is held, because the user stopped.
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.stop();
     chat.more(|reply| reply.request("c1", "a2"));
-    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec!["a2 skipped Superseded.".to_owned()]));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec![]));
     chat.resume();
-    assert_eq!(sent(&mut chat), ["a1 approved"]);
+    assert_eq!(sent(&mut chat), ["a1 approved", "a2 approved"]);
+
+    // It could not be sent. Nothing but a retry sends it.
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!((sent(&mut chat), chat.pending(), chat.anomalies()), (vec![], String::new(), vec![]));
+    chat.retry(item).unwrap();
+    assert_eq!(sent(&mut chat), ["a1 approved", "a2 approved"]);
+}
+
+#[test]
+fn a_message_or_a_cancellation_answers_joined_requests_too() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    let reason = "denied The user moved on.";
+    assert_eq!(sent(&mut chat), [format!("a1 {reason}"), format!("a2 {reason}")]);
+
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    chat.cancel();
+    assert_eq!(sent(&mut chat), ["a1 cancelled never mind", "a2 cancelled never mind"]);
+}
+
+#[test]
+fn nothing_is_sent_for_joined_requests_that_the_backend_closes() {
+    let mut chat = Chat::answering(2);
+    chat.more(|reply| reply.request("c1", "b1").request("c2", "b2").output("c1").withdrawn("b2"));
+    assert_eq!(sent(&mut chat), Vec::<String>::new());
+    chat.approve("a2");
+    assert_eq!(sent(&mut chat), ["a2 approved"]);
+}
+
+#[test]
+fn a_joined_request_is_refused_if_the_other_one_is_withdrawn() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2").withdrawn("a1"));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec!["a2 skipped Superseded.".to_owned()]));
 }
 
 #[test]
@@ -138,45 +202,66 @@ fn a_request_that_cannot_be_asked_is_refused() {
     assert_eq!(sent(&mut chat), ["a1 denied no"]);
     chat.more(|reply| reply.request("c1", "a2").request("c1", "a2"));
     assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec!["a2 skipped Superseded.".to_owned()]));
+}
 
-    let mut chat = Chat::answering(1);
-    chat.approve("a1");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    chat.more(|reply| reply.request("c1", "a2"));
-    assert_eq!((sent(&mut chat), chat.pending()), (vec!["a2 skipped Superseded.".to_owned()], String::new()));
-    chat.retry(item).unwrap();
-    assert_eq!(sent(&mut chat), ["a1 approved"]);
+/// A chat with a refusal that is not sent yet: of `a2`.
+fn refusing() -> Chat {
+    let mut chat = Chat::answering(2);
+    chat.deny("a1");
+    assert_eq!(sent(&mut chat), ["a1 denied no"]);
+    chat.more(|reply| reply.request("c1", "b1"));
+    chat
 }
 
 #[test]
 fn neither_stopping_nor_loading_takes_a_refusal_back() {
-    let mut chat = Chat::answering(1);
-    chat.more(|reply| reply.request("c1", "a2"));
+    let mut chat = refusing();
     chat.stop();
     let messages = chat.ui_messages(Shape::View);
     chat.load(messages);
-    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec!["a1 skipped Superseded.".to_owned()]));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec!["b1 skipped Superseded.".to_owned()]));
+}
+
+#[test]
+fn loading_keeps_a_joined_request() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    let messages = chat.ui_messages(Shape::View);
+    chat.load(messages);
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a1", vec![]));
+    chat.approve("a1");
+    assert_eq!(sent(&mut chat), ["a1 approved", "a2 approved"]);
 }
 
 #[test]
 fn a_refusal_that_could_not_be_sent_waits_for_a_retry() {
-    let mut chat = Chat::answering(1);
-    chat.more(|reply| reply.request("c1", "a2"));
+    let mut chat = refusing();
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     assert_eq!(sent(&mut chat), Vec::<String>::new());
     chat.retry(item).unwrap();
-    assert_eq!((sent(&mut chat), sent(&mut chat)), (vec!["a1 skipped Superseded.".to_owned()], vec![]));
+    assert_eq!((sent(&mut chat), sent(&mut chat)), (vec!["b1 skipped Superseded.".to_owned()], vec![]));
 }
 
 #[test]
 fn nothing_is_refused_where_a_refusal_would_refuse_others() {
     let mut chat = Chat::answering_with(1, |options| options.denials_spread = true);
     chat.more(|reply| reply.request("c1", "a2"));
-    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("a2", vec![]));
+    chat.approve("a1");
+    assert_eq!(sent(&mut chat), ["a1 approved", "a2 approved"]);
+    chat.more(|reply| reply.output("c1").ask("c2", "b1").request("c2", "b2").withdrawn("b1"));
+    assert_eq!((chat.pending().as_str(), sent(&mut chat)), ("", vec![]));
+}
+
+#[test]
+fn an_edit_refuses_the_requests_of_the_calls_that_it_removes() {
+    let mut chat = Chat::answering(2);
+    chat.more(|reply| reply.request("c1", "b1"));
     chat.approve("a2");
-    assert_eq!(sent(&mut chat), ["a2 approved"]);
+    let mut chat = chat.restored();
+    chat.try_user("m2", Some("m1")).unwrap();
+    let refused = ["a1", "a2", "b1"].map(|id| format!("{id} skipped Superseded."));
+    assert_eq!((sent(&mut chat), chat.pending()), (refused.to_vec(), String::new()));
 }
 
 #[test]
@@ -186,6 +271,21 @@ fn nothing_is_sent_for_requests_that_the_backend_closes() {
     chat.more(|reply| reply.step().text("On.").finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((sent(&mut chat), chat.pending()), (vec![], String::new()));
+}
+
+#[test]
+fn a_decision_on_a_request_that_the_backend_withdraws_is_not_sent() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    chat.more(|reply| reply.withdrawn("a1"));
+    assert_eq!((sent(&mut chat), chat.anomalies(), chat.pending().as_str()), (vec![], vec![], "a2"));
+
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.withdrawn("a1"));
+    assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![], ""));
 }
 
 #[test]
@@ -206,13 +306,13 @@ fn cancelling_answers_every_request_once() {
 }
 
 #[test]
-fn refusals_survive_a_snapshot() {
-    let mut chat = Chat::answering(1);
-    chat.more(|reply| reply.request("c1", "a2").update("c1", json!({ "path": "/other" })).request("c1", "a3"));
+fn joined_requests_and_refusals_survive_a_snapshot() {
+    let mut chat = refusing();
+    chat.more(|reply| reply.request("c2", "b2"));
     let mut chat = chat.restored();
-    assert_eq!(sent(&mut chat), ["a1 skipped Superseded.", "a2 skipped Superseded."]);
-    chat.approve("a3");
-    assert_eq!(sent(&mut chat), ["a3 approved"]);
+    assert_eq!(sent(&mut chat), ["b1 skipped Superseded."]);
+    chat.approve("a2");
+    assert_eq!(sent(&mut chat), ["a2 approved", "b2 approved"]);
 }
 
 #[test]

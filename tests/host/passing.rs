@@ -160,6 +160,8 @@ fn a_message_that_may_have_arrived_is_not_sent_again_automatically() {
     chat.deny("a1");
     let answer = chat.claim();
     chat.mark_sent(answer).unwrap();
+    assert_eq!(messages(&chat), "m1 r1", "the backend's turn goes on");
+    chat.end(StreamEnd::Finished);
     assert_eq!((messages(&chat).as_str(), chat.sendable().as_str()), ("m1 r1 m2 m3", ""));
 }
 
@@ -231,6 +233,8 @@ fn a_loaded_history_keeps_approvals_that_were_passed() {
     chat.deny("a1");
     let answer = chat.claim();
     chat.mark_sent(answer).unwrap();
+    assert_eq!(messages(&chat), "m1 r1", "the backend's turn goes on");
+    chat.end(StreamEnd::Finished);
     assert_eq!(messages(&chat), "m1 r1 m2 m3");
 
     let mut chat = Chat::answering(0);

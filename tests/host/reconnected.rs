@@ -101,7 +101,10 @@ fn after_any_ending_the_rest_of_a_replay_does_not_double_a_call() {
         let calls = chat.machine.transcript().messages().iter().flat_map(|message| message.calls()).count();
         assert_eq!(calls, 3, "{bits:06b}");
         if cancels && !starts {
-            assert_eq!((chat.said(), chat.anomalies().first()), (shown, Some(&Code::Superseded)), "{bits:06b}");
+            // The end of the reply lets the queued message go.
+            let without_message = |said: Vec<String>| said.into_iter().filter(|text| text != "m2").collect::<Vec<_>>();
+            assert_eq!(without_message(chat.said()), without_message(shown), "{bits:06b}");
+            assert_eq!(chat.anomalies().first(), Some(&Code::Superseded), "{bits:06b}");
         }
     }
 }

@@ -344,6 +344,27 @@ describe('after a reconnect', () => {
   });
 });
 
+describe('a request of another connection, which counts its ids from 0 again', () => {
+  const first = [call('a', { rawInput: { path: '/a' } }), ask(0, { toolCall: { toolCallId: 'a' } })];
+  const second = [call('b', { rawInput: { path: '/b' } }), ask(0, { toolCall: { toolCallId: 'b' } })];
+
+  test('withdraws the open request with its id, so no answer to that one decides the new one', () => {
+    const { gate, anomalies } = during(...first, ...second);
+    expect(gate.pending()).toMatchObject([{ toolCallId: 'b' }]);
+    gate.respond(gate.pending()[0]!, { approved: false });
+    expect(gate.outgoing().map(({ approvalIds }) => approvalIds)).toEqual([['0:b']]);
+    expect(anomalies).toEqual([]);
+  });
+
+  test.each(['ready', 'failed'])('takes back an answer that is %s', (state) => {
+    const { gate } = during(...first);
+    gate.respond(gate.pending()[0]!, { approved: true });
+    if (state === 'failed') gate.markFailed(gate.outgoing()[0]!.id, 'The connection is closed.');
+    for (const event of second) gate.receive(event);
+    expect([gate.outgoing(), gate.undelivered(), gate.pending().length]).toEqual([[], [], 1]);
+  });
+});
+
 describe('the second version', () => {
   const toolUpdate = (toolCallId: string, fields: Data): Data =>
     update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });

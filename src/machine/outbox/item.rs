@@ -60,10 +60,12 @@ pub struct Item {
     pub turn: Option<Id>,
     /// Its contents, in call order.
     pub carried: Vec<Carried>,
-    /// The tool's name, if the answer refuses a request that its call does not have any more.
+    /// The tool's name, if the answer is about a request that is not, or no longer, the one that its call shows.
     pub tool: Option<Id>,
     /// What the backend sent with that request.
     pub envelope: Payload,
+    /// Whether it waits until another request about its call is answered: see `open_requests.rs`.
+    pub waits: bool,
     /// The user messages in it.
     pub messages: Vec<Id>,
     /// The body that the host froze when it claimed the item first.
@@ -97,6 +99,7 @@ impl Item {
             carried: Vec::new(),
             tool: None,
             envelope: Payload::NONE,
+            waits: false,
             messages: Vec::new(),
             body: Payload::NONE,
             key: Payload::NONE,
@@ -198,8 +201,8 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, replaced, turn, carried, tool, envelope, messages, body, key: frozen, error,
-            expects_reply, repeat_unsafe, repeated, state, owes_from,
+            id, attempt, kind, message_id, after, replaced, turn, carried, tool, envelope, waits, messages, body, key: frozen,
+            error, expects_reply, repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
         ledger.number(id);
@@ -224,7 +227,7 @@ impl Item {
         for value in [body, frozen, error, envelope] {
             ledger.payload(value);
         }
-        for value in [expects_reply, repeat_unsafe, repeated] {
+        for value in [waits, expects_reply, repeat_unsafe, repeated] {
             flag(ledger, value);
         }
     }

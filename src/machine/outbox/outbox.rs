@@ -25,6 +25,8 @@ struct Index {
     active: Option<u32>,
     /// Ready items, in order.
     ready: SortedNumbers,
+    /// Answers that wait until another request about their call is answered, in order.
+    waiting: SortedNumbers,
     /// Items that need the user's attention, in order.
     undelivered: SortedNumbers,
     /// How many asides are in flight, or wait for the reply in which the backend continues.
@@ -45,7 +47,8 @@ impl Index {
     fn count(&mut self, item: &Item, is_in: bool) {
         let (id, state) = (item.id, item.state);
         if state == ItemState::Ready {
-            self.ready.set(id, is_in);
+            let list = if item.waits { &mut self.waiting } else { &mut self.ready };
+            list.set(id, is_in);
         }
         if state.is_undelivered() {
             self.undelivered.set(id, is_in);
@@ -144,6 +147,11 @@ impl Outbox {
         self.index.ready.as_slice().to_vec()
     }
 
+    /// The numbers of the answers that wait until another request about their call is answered.
+    pub(in crate::machine) fn waiting(&self) -> &[u32] {
+        self.index.waiting.as_slice()
+    }
+
     /// The numbers of the items that need the user's attention.
     #[must_use]
     pub fn undelivered_numbers(&self) -> Vec<u32> {
@@ -232,6 +240,17 @@ impl Outbox {
             change(&mut self.items[place]);
             self.touch();
         }
+    }
+
+    /// An answer does not wait any more. Its contents are now these.
+    pub(in crate::machine) fn release(&mut self, id: u32, carried: Carried) {
+        let Some(place) = self.place(id) else { return };
+        let item = &mut self.items[place];
+        self.index.count(item, false);
+        item.carried.iter_mut().for_each(|old| *old = carried);
+        item.waits = false;
+        self.index.count(item, true);
+        self.touch();
     }
 
     /// Removes the items that don't match, because the conversation was replaced.

@@ -10,7 +10,7 @@ import type { Reader, StreamContext } from '../shared/codec.js';
 import type { Fields } from '../shared/lane.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
-import { withdrawRequest } from '../shared/other-decisions.js';
+import { withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter, type AskedCall, type KnownCall } from '../shared/reply-writer.js';
 import type { AnyOf, With } from '../shared/wire.js';
 
@@ -135,6 +135,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
         { providerExecuted: true },
       );
     }
+    withdrawEarlier(writer, shown(), toolCallId, ({ approval }) => approval?.acp?.id === id);
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
     const acp = { id, options: usable, toolCall, subject, ...params };
     const { name, kind = 'other' } = calls.get(toolCallId) ?? {};

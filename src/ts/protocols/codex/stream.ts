@@ -5,7 +5,7 @@ import type { Message, Params, Turn } from './frames.js';
 import { questionOf } from './questions.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
-import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
+import { reportDecision, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import type { Fields } from '../shared/lane.js';
 import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
 
@@ -95,6 +95,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     // The request does not contain the changes, only the item does. Without it, the card could not show them.
     else if (!known.has(itemId) && !shownCall(itemId))
       throw new TypeError('expected the item of the request before it');
+    withdrawEarlier(writer, shown(), toolCallId, ({ approval }) => approval?.codex?.id === id);
     requests.set(String(id), toolCallId);
     writer.ask(
       `${id}:${toolCallId}`,

@@ -20,9 +20,23 @@ export function reportDecision(writer: ReplyWriter, toolCallId: string, approved
  * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
  * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
  */
-export function withdrawRequest(writer: ReplyWriter, toolCallId: string): boolean {
-  const { state, approval } = writer.shown(toolCallId) ?? {};
-  if (state !== 'approval-requested' || !approval) return false;
+export function withdrawRequest(writer: ReplyWriter, toolCallId: string, states = /-requested$/): boolean {
+  const { state = '', approval } = writer.shown(toolCallId) ?? {};
+  if (!states.test(state) || !approval) return false;
   writer.emit({ type: 'tool-approval-withdrawn', approvalId: approval.id });
   return true;
+}
+
+/**
+ * Withdraws the requests of other calls with the id of a new request. A connection counts its ids from 0, so these are
+ * requests of an earlier one: an answer to them would answer the new request.
+ */
+export function withdrawEarlier<C extends { readonly toolCallId: string }>(
+  writer: ReplyWriter,
+  calls: readonly C[],
+  toolCallId: string,
+  hasId: (call: C) => boolean,
+): void {
+  for (const call of calls)
+    if (call.toolCallId !== toolCallId && hasId(call)) withdrawRequest(writer, call.toolCallId, /^approval-/);
 }
