@@ -99,11 +99,7 @@ impl Machine {
         if let Some(owner) = owner.filter(|_| kind == RequestKind::ReusedId) {
             decided = self.decided_before(at, owner, digest);
             // A decision that was sent stays with the call that it was sent for.
-            let withdraws = match decided {
-                Some(_) => self.transcript.tool(at).is_some_and(ToolPart::is_undelivered),
-                None => matches!(owner, ApprovalOwner::Call(_)),
-            };
-            if withdraws {
+            if decided.is_none() || self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
                 self.withdraw_answer(owner.key());
             }
         }

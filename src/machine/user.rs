@@ -161,7 +161,9 @@ impl Machine {
     /// host must end the stream of an open request itself.
     pub fn stop(&mut self) {
         for id in self.outbox.ready_numbers() {
-            if self.item(id).is_some_and(|item| item.messages.is_empty()) {
+            if self.item(id).is_some_and(|item| item.tool.is_some() && item.approves()) {
+                self.refuse_instead(id);
+            } else if self.item(id).is_some_and(|item| item.messages.is_empty()) {
                 self.take_back(id);
             }
         }

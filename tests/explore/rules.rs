@@ -9,8 +9,8 @@ use crate::tape::exact;
 use crate::words::letter;
 use crate::world::{World, parts};
 use toolgate::machine::{
-    ApprovalOwner, Code, DeliveryState, Ending, Item, ItemState, Kind, LastReply, Machine, OutcomeKind, Payload, Phase,
-    Respond, RespondOutcome, ToolPart,
+    ApprovalOwner, CallKey, Code, DeliveryState, Ending, Item, ItemState, Kind, LastReply, Machine, OutcomeKind,
+    Payload, Phase, Respond, RespondOutcome, ToolPart,
 };
 
 /// A broken invariant, and the evidence.
@@ -36,6 +36,7 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     places(&world.machine)?;
     deliveries(&world.machine)?;
     barrier(&world.machine)?;
+    requests(&world.machine)?;
     memory(&world.machine)?;
     answers(world, scene)
 }
@@ -84,7 +85,7 @@ fn shapes(machine: &Machine) -> Holds {
     Ok(())
 }
 
-/// 6: only calls of the last step can be decided, and by their own approval.
+/// 6: only calls of the last step, or of the turn of an answering backend, can be decided, and by their own approval.
 fn places(machine: &Machine) -> Holds {
     let transcript = machine.transcript();
     let messages = transcript.messages();
@@ -102,7 +103,9 @@ fn places(machine: &Machine) -> Holds {
             if !matches!(part.phase(), Phase::RequestWaits | Phase::ApprovalRequested | Phase::Approved) {
                 continue;
             }
-            let last = index + 1 == messages.len() && place >= message.last_step();
+            // Nothing that an answering backend adds later closes its requests.
+            let in_turn = machine.options().answering && transcript.is_in_turn(index);
+            let last = in_turn || index + 1 == messages.len() && place >= message.last_step();
             holds(6, last, || format!("{} is {:?}, and later content follows it", letter(part.call), part.phase()))?;
             let own = part.approval.as_ref().and_then(|approval| transcript.approval(approval.id));
             let own = own == Some(ApprovalOwner::Call(part.key()));
@@ -149,6 +152,36 @@ fn deliveries(machine: &Machine) -> Holds {
     Ok(())
 }
 
+fn is_unsent(delivery: DeliveryState) -> bool {
+    matches!(delivery, DeliveryState::Held | DeliveryState::Ready | DeliveryState::Failed)
+}
+
+/// 20: no request of an answering backend is answered twice, and one that its call does not have any more is answered,
+/// unless the backend has settled the call or withdrawn its request.
+fn requests(machine: &Machine) -> Holds {
+    if !machine.options().answering {
+        return Ok(());
+    }
+    let answers = machine.outbox().items().iter().filter(|item| item.kind == Kind::Answer);
+    // A call may have the approval id of an earlier one. That is another request.
+    let requests = answers.flat_map(|item| &item.carried).filter_map(|one| Some((one.approval?.place(), one.call)));
+    let mut answered: Vec<(u32, CallKey)> = requests.collect();
+    answered.sort_unstable();
+    holds(20, answered.windows(2).all(|two| two[0] != two[1]), || "a request is answered twice".to_owned())?;
+    for (approval, owner) in machine.transcript().approvals() {
+        let ApprovalOwner::Superseded(key) = owner else { continue };
+        let closed = machine.transcript().call(key).is_some_and(|part| {
+            let ran = part.phase().is_settled() && !part.is_closed();
+            // The answer is held, after the user stopped.
+            let held = part.approval_id() == Some(approval) && machine.delivery(part).is_some();
+            ran || held || part.approval.as_ref().is_none_or(|approval| approval.automatic)
+        });
+        let is_answered = answered.iter().any(|&(answered, _)| answered == approval.place());
+        holds(20, closed || is_answered, || "a request that its call does not have is not answered".to_owned())?;
+    }
+    Ok(())
+}
+
 fn is_on_its_way(item: &Item) -> bool {
     matches!(item.state(), ItemState::Ready | ItemState::InFlight)
 }
@@ -164,14 +197,21 @@ fn barrier(machine: &Machine) -> Holds {
         };
         let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
         let decides = item.approvals().next().is_some();
-        let fits = part.is_some_and(|part| !decides || own(part) && said(part));
+        // A request that the call does not show is refused, or answered with the one that the call shows.
+        let sent = |part: &ToolPart| matches!(machine.delivery(part), Some(delivery) if !is_unsent(delivery));
+        let fits = match item.tool {
+            Some(_) => part.is_none_or(|part| said(part) && sent(part)),
+            None => part.is_some_and(|part| !decides || own(part) && said(part)),
+        };
         holds(1, fits && item.carried.len() == 1, || {
             "an answer is listed that has an undecided approval, or not exactly one call".to_owned()
         })?;
     }
     let Some(item) = machine.outgoing().find(|item| !item.is_aside()) else { return Ok(()) };
     let mut items = machine.outbox().items().iter();
-    let overtakes = item.attempt == 1 && items.any(|item| item.is_aside() && is_on_its_way(item));
+    // A refusal is no decision of the user, and may come after the message.
+    let decides = |item: &Item| item.carried.iter().any(|one| machine.transcript().call(one.call).is_some());
+    let overtakes = item.attempt == 1 && items.any(|item| item.is_aside() && decides(item) && is_on_its_way(item));
     holds(9, !overtakes, || "a message is sent before an answer".to_owned())?;
     let mixes = machine.options().answers_first && !item.messages.is_empty() && !item.carried.is_empty();
     holds(14, !mixes, || "a request has answers and a message, and its backend accepts only one of them".to_owned())?;
@@ -217,7 +257,9 @@ fn memory(machine: &Machine) -> Holds {
     for item in machine.outbox().items().iter().filter(|item| item.state() == ItemState::Ready) {
         let there = item.messages.iter().all(|&id| message(id));
         holds(16, there, || "a request is ready whose message was removed".to_owned())?;
-        let there = item.attempt > 1 || item.carried.iter().all(|one| machine.transcript().call(one.call).is_some());
+        let there = item.attempt > 1
+            || item.tool.is_some()
+            || item.carried.iter().all(|one| machine.transcript().call(one.call).is_some());
         holds(16, there, || "a request is ready whose call was removed".to_owned())?;
     }
     Ok(())

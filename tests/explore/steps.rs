@@ -282,7 +282,8 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         let again = ready(item) && !ready(was);
         holds(1, !again || retried, || format!("a request that was {:?} is ready to be sent again", was.state()))?;
         let key = |item: &Item| (item.carried.clone(), item.messages.clone(), item.kind);
-        holds(1, key(was) == key(item), || "the contents of a request change".to_owned())?;
+        // An answer that waited for another decision has that one now.
+        holds(1, was.waits || key(was) == key(item), || "the contents of a request change".to_owned())?;
         let frozen = |item: &Item| (item.body, item.key);
         // A request that is done, and will not be sent again, needs no body.
         let is_dropped = item.state() == ItemState::Done && !item.body.is_some();

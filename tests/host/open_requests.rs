@@ -166,6 +166,17 @@ fn a_request_that_joins_a_decided_one_is_answered_with_it() {
 }
 
 #[test]
+fn stopping_keeps_an_approval_of_a_joined_request_from_being_sent() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "a2"));
+    chat.approve("a1");
+    chat.claim();
+    assert_eq!(chat.sendable(), "a2");
+    chat.stop();
+    assert_eq!(sent(&mut chat), ["a2 skipped Superseded."]);
+}
+
+#[test]
 fn a_message_or_a_cancellation_answers_joined_requests_too() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.request("c1", "a2"));
