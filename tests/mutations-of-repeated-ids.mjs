@@ -173,8 +173,8 @@ export const repeatedIdMutations = [
     invariant: 1,
     says: 'an approval request that reuses an id does not withdraw the answer to the older call',
     file: machine('backend_requests'),
-    find: 'None => matches!(owner, ApprovalOwner::Call(_)),',
-    put: 'None => false,',
+    find: 'if decided.is_none() || self.transcript.tool(at)',
+    put: 'if decided.is_some() && self.transcript.tool(at)',
   },
   // Requests for approvals that are decided, in a copy of their reply.
   {
@@ -265,8 +265,8 @@ export const repeatedIdMutations = [
     invariant: 1,
     says: 'a decision that was sent is sent again for the copy of its call',
     file: machine('backend_requests'),
-    find: 'Some(_) => self.transcript.tool(at).is_some_and(ToolPart::is_undelivered),',
-    put: 'Some(_) => true,',
+    find: 'if decided.is_none() || self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {',
+    put: 'if decided.is_none() || self.transcript.tool(at).is_some() {',
   },
   {
     invariant: 5,
