@@ -1,6 +1,7 @@
 //! Answering protocols: each decision is sent at once in an item of its own, while the stream is open and waits for it.
 
 use crate::chat::{Chat, NONE};
+use serde_json::json;
 use toolgate::machine::{
     About, Code, DeliveryState, Item, ItemState, OutcomeKind, Phase, RespondOutcome, Sent, Status, StreamEnd,
     TurnStatus,
@@ -242,4 +243,20 @@ fn an_answer_in_flight_whose_stream_finishes_has_arrived() {
     chat.end_of(item, None, StreamEnd::Finished);
     assert_eq!((state(&chat, item), chat.phase("c1")), (Some(ItemState::Done), Phase::Submitted));
     assert_eq!(chat.user("m2"), Sent::Sent);
+}
+
+#[test]
+fn a_backend_that_was_told_to_remember_an_approval_may_decide_by_itself() {
+    for remembers in [true, false] {
+        let mut chat = Chat::answering(1);
+        chat.approve("a1");
+        if remembers {
+            chat.remember("a1", true);
+        }
+        let item = chat.claim();
+        chat.mark_sent(item).unwrap();
+        chat.more(|reply| reply.output("c1").call_with("edit", "c2", json!("y")).request("c2", "a2").output("c2"));
+        assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
+        assert_eq!(chat.anomalies().len(), usize::from(!remembers));
+    }
 }
