@@ -63,7 +63,8 @@ impl Machine {
             Some(input) => part.is_pending() && digest(part.input) == Some(input),
             None => part.name == tool,
         };
-        let same = self.transcript.step_calls().filter(|(_, part)| is_same(part));
+        let any = self.transcript.waiting_for_user() > 0;
+        let same = self.transcript.step_calls().take_while(|_| any).filter(|(_, part)| is_same(part));
         let waiting = same.map(|(at, _)| at).listed();
         for at in waiting {
             self.answer_as_remembered(at, input, now);

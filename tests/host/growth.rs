@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 use std::ops::Range;
 use toolgate::json::{Gate, GateOptions, ReplyTo};
 use toolgate::machine::{
-    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond, Role, reads,
+    About, Admission, Brings, Id, Input, Machine, Message, OnUserMessage, Opening, Options, PartPos, Payload, Request,
+    Respond, Role, reads,
 };
 
 const NOW: u64 = 1_800_000_000_000;
@@ -88,15 +89,15 @@ fn ask(machine: &mut Machine, nth: usize) {
     let call = id(1, nth);
     let opening = Opening { call, name: FRESH, input: Input::InputAvailable, fallback_id: FRESH, same: &mut |_| true };
     machine.open_call(admission, opening, &mut |_| ());
-    let request = Request {
-        approval: id(2, nth),
-        envelope: Payload::NONE,
-        automatic: false,
-        repeat_unsafe: false,
-        is_local: false,
-        expires_at: None,
-    };
-    machine.request(admission, call, &request, 0, &mut |_| None).unwrap();
+    request(machine, call, id(2, nth)).unwrap();
+}
+
+fn request(machine: &mut Machine, call: Id, approval: Id) -> Option<PartPos> {
+    let admission = machine.admit(About::default(), Brings::Report);
+    let envelope = Payload::NONE;
+    let request =
+        Request { approval, envelope, automatic: false, repeat_unsafe: false, is_local: false, expires_at: None };
+    machine.request(admission, call, &request, 0, &mut |_| None)
 }
 
 fn approve(machine: &mut Machine, nth: usize) {
@@ -127,5 +128,58 @@ fn answers_while_offline() {
             machine.mark_sent(item).unwrap();
             look(&mut machine);
         }
+    });
+}
+
+/// The host sends everything that is listed.
+fn send_all(machine: &mut Machine) {
+    loop {
+        let Some(item) = machine.outgoing().next().map(|item| item.id) else { return };
+        machine.claim(item);
+        machine.mark_sent(item).unwrap();
+        look(machine);
+    }
+}
+
+#[test]
+fn requests_about_one_call() {
+    grows_slowly(|count| {
+        let mut machine = answering(Options::default());
+        ask(&mut machine, 0);
+        for nth in 1..count {
+            request(&mut machine, id(1, 0), id(2, nth));
+            look(&mut machine);
+        }
+        approve(&mut machine, 0);
+        send_all(&mut machine);
+    });
+}
+
+#[test]
+fn requests_about_a_call_that_was_denied() {
+    grows_slowly(|count| {
+        let mut machine = answering(Options::default());
+        ask(&mut machine, 0);
+        let (approval, reason) = (id(2, 0), Payload::NONE);
+        machine.respond(Respond { approval, approved: false, reason, as_shown: Some(true), edited: None }).unwrap();
+        for nth in 1..count {
+            request(&mut machine, id(1, 0), id(2, nth));
+            look(&mut machine);
+        }
+        send_all(&mut machine);
+    });
+}
+
+#[test]
+fn decisions_that_are_remembered() {
+    grows_slowly(|count| {
+        let mut machine = answering(Options::default());
+        for nth in 0..count {
+            ask(&mut machine, nth);
+            approve(&mut machine, nth);
+            machine.remember(id(2, nth), true, false, None, 0, &mut |_| Some(id(3, nth)));
+            look(&mut machine);
+        }
+        send_all(&mut machine);
     });
 }
