@@ -110,6 +110,15 @@ impl World {
                 let (approval, reason) = (asked.id, if approved { Payload::NONE } else { scene.reason });
                 self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None })?;
             }
+            Input::Edit(c) => {
+                let Some(asked) = self.part(c).and_then(|part| part.approval.as_ref()) else { return Ok(()) };
+                let (approval, reason, edited) = (asked.id, Payload::NONE, Some(scene.other_input));
+                self.machine.respond(Respond { approval, approved: true, reason, as_shown: Some(true), edited })?;
+            }
+            Input::Remember(c) => {
+                let asked = self.asked(c, scene);
+                self.machine.remember(asked, false, false, None, 0, &mut |_| None);
+            }
             Input::RespondAll(approved) => {
                 let asked = self.machine.pending().filter_map(|part| part.approval.as_ref());
                 let ids: Vec<_> = asked.map(|approval| approval.id).collect();

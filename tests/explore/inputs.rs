@@ -7,7 +7,9 @@
 use crate::profile::{Budget, Names, Place, Profile};
 use crate::scene::Scene;
 use crate::world::{Stage, Told, World};
-use toolgate::machine::{DeliveryState, Exchange, Id, Item, Phase, Reconnect, Role, StreamEnd, ToolPart};
+use toolgate::machine::{
+    DecidedBy, Decision, DeliveryState, Exchange, Id, Item, Phase, Reconnect, Role, StreamEnd, ToolPart,
+};
 
 /// One input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +30,10 @@ pub enum Input {
     Reload,
     /// The user decides the approval of a call.
     Respond(usize, bool),
+    /// The user approves a call with another input.
+    Edit(usize),
+    /// The user lets the decision on a call be remembered for its tool.
+    Remember(usize),
     /// The user decides all pending approvals.
     RespondAll(bool),
     /// The user sends a message.
@@ -167,6 +173,9 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         if profile.extras.rewrites {
             all.push(Input::Rewrite(c));
         }
+        if profile.extras.acts {
+            all.extend([Input::Edit(c), Input::Remember(c)]);
+        }
         let input = [E::Start(c), E::Name(c), E::Rename(c), E::Update(c), E::Retool(c), E::Unusable(c)];
         let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c)];
         let elsewhere = [E::Decides(c, true), E::Decides(c, false), E::Withdraw(c)];
@@ -205,6 +214,7 @@ impl Input {
         match self {
             Input::Tell(event, _) => event.call(),
             Input::Respond(c, _) | Input::Browser(c, _) | Input::Rewrite(c) => Some(c),
+            Input::Edit(c) | Input::Remember(c) => Some(c),
             _ => None,
         }
     }
@@ -272,7 +282,12 @@ impl Input {
                 allowed(world.answers().nth(n).is_some(), if arrived { free } else { failure })
             }
             Input::Reload => allowed(!empty, Budget { reloads: 1, ..free }),
-            Input::Respond(c, _) => allowed(world.phase(c) == Some(Phase::ApprovalRequested), free),
+            Input::Respond(c, _) | Input::Edit(c) => allowed(world.phase(c) == Some(Phase::ApprovalRequested), free),
+            Input::Remember(c) => {
+                let by_user = |decision: &Decision| decision.by == DecidedBy::User && decision.remember.is_none();
+                let decides = world.part(c).and_then(ToolPart::decision).is_some_and(by_user);
+                allowed(decides && machine.remembered().all().next().is_none(), free)
+            }
             Input::RespondAll(_) => allowed(machine.pending().count() > 1, free),
             Input::Message => Some(Budget { messages: 1, ..free }),
             Input::Replace => allowed(!empty, Budget { messages: 1, ..edit }),

@@ -169,6 +169,8 @@ pub struct Extras {
     pub errors: bool,
     /// Approvals expire.
     pub deadlines: bool,
+    /// The user edits inputs, and lets decisions be remembered.
+    pub acts: bool,
     /// The host rewrites the results that the machine writes, such as those of denied calls.
     pub rewrites: bool,
 }

@@ -22,6 +22,7 @@ const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget:
         only_listed: false,
         errors: false,
         deadlines: false,
+        acts: false,
         rewrites: false,
     };
     let (policy, protocol, names) = (Policy::DEFAULT, Protocol::Resubmitting, Names::Distinct);
@@ -73,6 +74,11 @@ const fn damaged(profile: Profile) -> Profile {
     Profile { budget: Budget { reconnects: 1, damages: 1, ..profile.budget }, ..profile }
 }
 
+/// The profile with edited inputs and remembered decisions.
+const fn acting(profile: Profile) -> Profile {
+    Profile { extras: Extras { acts: true, ..profile.extras }, ..profile }
+}
+
 /// The profile with a host that rewrites results.
 const fn rewritten(profile: Profile) -> Profile {
     Profile { extras: Extras { rewrites: true, ..profile.extras }, ..profile }
@@ -111,13 +117,17 @@ pub const SHARE: [Profile; 28] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 47] = [
+pub const LONG: [Profile; 51] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload-messages", &[&[S]], budget(0, 1, 0, 2, 0))),
     with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
     with(Protocol::OutputsApprove, profile("outputs-approve-failure", &[&[B]], budget(1, 0, 0, 1, 0))),
+    acting(profile("acting-two", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    acting(profile("acting-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
+    acting(with(Protocol::Answering, profile("acting-answering", &[&[S, S]], budget(0, 0, 0, 1, 0)))),
+    acting(updated(with(Protocol::Answering, profile("acting-stray", &[&[S]], budget(0, 0, 1, 1, 0))))),
     profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),
     streamed(profile("streamed-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
     updated(profile("updated-stray", &[&[S]], budget(0, 0, 1, 1, 0))),

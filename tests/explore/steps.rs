@@ -10,8 +10,8 @@ use crate::view;
 use crate::words::letter;
 use crate::world::{Told, World, parts};
 use toolgate::machine::{
-    ApprovalOwner, DecidedBy, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind, Machine, Phase,
-    ToolPart,
+    ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
+    Machine, Phase, ToolPart,
 };
 
 /// Checks the effects of an input, and records in `after` what was sent.
@@ -78,7 +78,10 @@ fn held_approvals_stay(before: &Machine, input: Input, after: &Machine) -> Holds
     holds(19, !stopped || !after.outbox().items().iter().any(approves), || {
         "an approval is ready to be sent although the user stopped".to_owned()
     })?;
-    let by_user = matches!(input, Input::Resume | Input::Retry(_) | Input::Respond(_, true) | Input::RespondAll(true));
+    let by_user = matches!(
+        input,
+        Input::Resume | Input::Retry(_) | Input::Respond(_, true) | Input::Edit(_) | Input::RespondAll(true)
+    );
     let replayed = before.exchange().reply().is_some_and(|reply| reply.is_replay);
     if by_user || replayed || !before.turn().holds().until_resumed() {
         return Ok(());
@@ -140,7 +143,9 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
                     && now.by == DecidedBy::Policy
                     && matches!(delivery, Some(DeliveryState::Held | DeliveryState::Ready)) => {}
             (Some(_), now) => {
-                holds(1, now == Some(decision), || format!("the decision on {} becomes {now:?}", c()))?;
+                // The user lets it be remembered.
+                let same = now.is_some_and(|now| Decision { remember: decision.remember, ..*now } == *decision);
+                holds(1, same, || format!("the decision on {} becomes {now:?}", c()))?;
             }
             (None, _) => {
                 let waits = matches!(

@@ -59,6 +59,8 @@ impl Display for Input {
             Input::Reconnecting => write!(f, "the host starts to reconnect"),
             Input::Reconnect(Reconnect::Start) => write!(f, "the host reconnects to the last stream at its start"),
             Input::Reconnect(Reconnect::Offset) => write!(f, "the host reconnects to the last stream where it was cut"),
+            Input::Edit(c) => write!(f, "the user approves call {} with another input", name(c)),
+            Input::Remember(c) => write!(f, "the decision on call {} is remembered for its tool", name(c)),
             Input::TimeIsUp => write!(f, "the time limit for reconnecting passes"),
             Input::Unread => write!(f, "the backend has not read a message that passed"),
         }
