@@ -57,7 +57,7 @@ function shortIn(path, sources) {
   if (/^protocols\/(?!index\.js)/.test(path)) return OF_ONE_PROTOCOL;
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
-  if (has('/ai-sdk/driver.ts')) return OF_DRIVER;
+  if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
   return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
 }
 

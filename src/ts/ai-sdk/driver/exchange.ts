@@ -5,17 +5,17 @@
  * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible; at the
  * end `onError` before the status changes, then the status, then `onFinish`.
  */
-import { internalsOf } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { callsOfStep } from '../types/tool-part.js';
-import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
+import { internalsOf } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { callsOfStep } from '../../types/tool-part.js';
+import type { ReplyTo, GateMessage, StreamEnd } from '../../types/index.js';
 import { abortable } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
-import type { ChatHost, ChunkStream } from './chat-host.js';
+import type { ChatHost, ChunkStream } from '../chat-host.js';
 import { check, mergeMetadata } from './message-schemas.js';
 import { callTool, type ToolCalls } from './tool-calls.js';
-import { say } from '../types/say.js';
+import { say } from '../../types/say.js';
 
 /** The objects of one guarded chat. */
 export interface Ports {

@@ -5,16 +5,16 @@
  * the chat's predicate can veto them (predicate.ts). The user's commands and their request options are in
  * user-commands.ts.
  */
-import { isFollowing, internalsOf } from '../gate/internals.js';
+import { isFollowing, internalsOf } from '../../gate/internals.js';
 import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-host.js';
+import type { RequestOptions } from '../chat-host.js';
 import { Predicate } from './predicate.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
 import { callTool, ToolCalls } from './tool-calls.js';
 import { UserCommands } from './user-commands.js';
-import type { GateEvent } from '../types/index.js';
+import type { GateEvent } from '../../types/index.js';
 
 /** Drives one guarded chat. */
 export class Driver {

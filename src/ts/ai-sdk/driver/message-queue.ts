@@ -5,10 +5,10 @@
  * The queue is outside the gate, because its messages can be removed. A stop, an error or an interruption pauses it
  * until the user sends again. The driver passes its messages to the gate.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage } from '../types/index.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage } from '../../types/index.js';
 import type { ChatProjection } from './chat-projection.js';
-import type { ChatHost, RequestOptions } from './chat-host.js';
+import type { ChatHost, RequestOptions } from '../chat-host.js';
 
 /** A queued message with the app's request options. */
 interface QueueEntry {

@@ -4,18 +4,19 @@
  *
  * They do not use `this`, so an app may destructure them from the chat.
  */
-import { ToolGateError } from '../types/errors.js';
-import { isFollowing } from '../gate/internals.js';
+import { ToolGateError } from '../../types/errors.js';
+import { isFollowing } from '../../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './chat-host.js';
+import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '../chat-host.js';
 import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
-import { partsOf, toUserMessage } from './send.js';
-import { randomId } from '../json/random-id.js';
-import type { GateMessage } from '../types/index.js';
-import { say } from '../types/say.js';
+import { partsOf, toUserMessage } from '../send.js';
+import { digest } from '../../json/digest.js';
+import { randomId } from '../../json/random-id.js';
+import type { GateMessage } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
 /** The objects that the methods use. */
 interface Machinery extends Ports {
@@ -120,6 +121,16 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     projection.publish();
   }
 
+  function addStopped({ messageId, ...message }: MessageForm, options?: RequestOptions): void {
+    // A follower tab adds nothing: the leader tab would send the message.
+    if (isFollowing(gate)) return;
+    try {
+      userCommands.addUnsent(message as GateMessage, options, messageId, 'stopped before it was sent');
+    } catch {
+      // The gate rejects the message, for example with `onUserMessage: 'block'`. No caller awaits it.
+    }
+  }
+
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
     if (input == null) {
       resumeSending(options);
@@ -214,8 +225,11 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     sendMessage,
     regenerate,
     stop,
-    decide,
     addToolApprovalResponse,
+    /** Decides an approval for the input that was shown when the user decided, before there was a gate. */
+    addToolDecision: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
+    /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
+    addStopped,
     addToolOutput,
     addToolResult: addToolOutput,
     clearError: (): void => projection.clearError(),
@@ -226,6 +240,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
       resumer.resumeIfDisconnected(shouldResume),
     dispose,
     isBusy: (): boolean => preparing !== undefined || driver.isBusy || gate.outgoing().length > 0 || queue.isReady(),
+    setMessages: (messages: readonly unknown[]): void => projection.load(messages),
     experimental_removeQueuedMessage: (id: string): void => queue.remove(id),
     experimental_sendQueuedMessageNow: sendQueuedMessageNow,
   };

@@ -2,11 +2,11 @@
  * The user's commands to the gate of a guarded chat, with the request options that the app passed to the chat's method.
  * The options are stored until the request that they belong to is sent (request-options.ts).
  */
-import { isUserCommand, type Interceptor } from '../gate/commands.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage, UserMessage } from '../types/index.js';
-import type { RequestOptions } from './chat-host.js';
-import { disposed } from './disposed.js';
+import { isUserCommand, type Interceptor } from '../../gate/commands.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage, UserMessage } from '../../types/index.js';
+import type { RequestOptions } from '../chat-host.js';
+import { disposed } from '../disposed.js';
 import type { Exchange } from './exchange.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, type RequestMemory } from './request-options.js';

@@ -2,29 +2,27 @@
  * Puts a gate in control of a chat that `guard` has prepared. This part of `toolgate/ai-sdk` is loaded together with
  * the core.
  */
-import { internalsOf, isFollowing } from '../gate/internals.js';
-import { ToolGate } from '../gate/tool-gate.js';
-import { digest } from '../json/digest.js';
-import type { ChatStore } from './chat-source.js';
-import type { ApprovalAnswer, ChatHost, RequestOptions } from './chat-host.js';
+import { internalsOf } from '../../gate/internals.js';
+import { ToolGate } from '../../gate/tool-gate.js';
+import type { ViewStore } from '../waiting/view-store.js';
+import type { ChatHost } from '../chat-host.js';
 import { ChatProjection } from './chat-projection.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import type { GuardOptions } from './guard-options.js';
+import type { GuardOptions } from '../guard-options.js';
 import { IdSource } from './id-source.js';
 import { MessageQueue } from './message-queue.js';
 import { createMethods } from './methods.js';
 import { Resumer } from './resume.js';
-import type { GateMessage } from '../types/index.js';
 
 /** @internal */
-export { startCore } from '../wasm/init.js';
+export { startCore } from '../../wasm/init.js';
 
 /** A chat with its gate. */
 export type AttachedChat = ReturnType<typeof attach>;
 
 /** Creates the gate of a chat and loads the chat's initial messages. Sends nothing. */
-export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, keyHeader: string | undefined) {
+export function attach(chat: ChatHost, store: ViewStore, options: GuardOptions, keyHeader: string | undefined) {
   const ids = new IdSource(chat);
   const gate = new ToolGate({
     ...options.gate,
@@ -55,22 +53,15 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
     projection.end();
   };
 
-  const { decide, isBusy, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
+  const { isBusy, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
   driver.onStop = methods.stop;
   internalsOf(gate)?.commands.use('driver', driver.userCommands.intercept);
 
   return {
     gate,
     projection,
-    methods: { ...methods, setMessages: (messages: readonly unknown[]): void => projection.load(messages) },
+    methods,
     /** Whether something is ready to be sent, in flight or replying. */
     isBusy,
-    /** Decides an approval for the input that was shown when the user decided. */
-    decideAsShown: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
-    /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
-    addStopped: (message: GateMessage, options: RequestOptions | undefined, replace: string | undefined): void => {
-      // A follower tab adds nothing: the leader tab would send the message.
-      if (!isFollowing(gate)) driver.userCommands.addUnsent(message, options, replace, 'stopped before it was sent');
-    },
   };
 }

@@ -1,31 +1,32 @@
 /**
  * The chat's state, read from the gate. The store shows it in the chat.
  */
-import { ToolGateError } from '../types/errors.js';
-import { isFollowing } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage } from '../types/index.js';
+import { NONE } from '../../types/empty-list.js';
+import { ToolGateError } from '../../types/errors.js';
+import { isFollowing } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage } from '../../types/index.js';
 import type { IdSource } from './id-source.js';
-import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
-import type { ChatStatus } from './chat-host.js';
-import { say } from '../types/say.js';
+import type { ChatSource, ViewStore } from '../waiting/view-store.js';
+import type { ChatStatus } from '../chat-host.js';
+import { say } from '../../types/say.js';
 
 /** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
   readonly #gate: ToolGate;
   readonly #ids: IdSource;
-  readonly #store: ChatStore;
+  readonly #store: ViewStore;
 
   #isOpen = false;
   #isDisposed = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
-  #queued: GateMessage[] = NONE;
+  #queued: GateMessage[] = NONE as readonly GateMessage[] as GateMessage[];
   /** The last list of messages with queued ones, and the lists that it was made from. */
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
   /** Loads the chat's messages into the gate. */
-  constructor(gate: ToolGate, ids: IdSource, store: ChatStore) {
+  constructor(gate: ToolGate, ids: IdSource, store: ViewStore) {
     this.#gate = gate;
     this.#ids = ids;
     this.#store = store;
@@ -41,13 +42,13 @@ export class ChatProjection implements ChatSource {
     const { messages, queued } = this.#gate.getSnapshot();
     if (queued.length === 0) {
       this.#combined = undefined;
-      return this.#isOpen ? messages : frozen(messages);
+      return this.#isOpen ? messages : (Object.freeze(messages) as GateMessage[]);
     }
     if (this.#combined?.from !== messages || this.#combined.waiting !== queued) {
       const all = [...messages, ...queued];
       this.#combined = { from: messages, waiting: queued, all };
     }
-    return this.#isOpen ? this.#combined.all : frozen(this.#combined.all);
+    return this.#isOpen ? this.#combined.all : (Object.freeze(this.#combined.all) as GateMessage[]);
   }
 
   /** The AI SDK's status. A chat that waits for a decision, is stalled, or was disposed is `ready`. */
@@ -120,7 +121,7 @@ export class ChatProjection implements ChatSource {
 
   /** Publishes the chat's message queue. */
   showQueue(queued: readonly GateMessage[]): void {
-    this.#queued = frozen([...queued]);
+    this.#queued = Object.freeze([...queued]) as GateMessage[];
     this.publish();
   }
 

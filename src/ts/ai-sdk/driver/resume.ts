@@ -5,11 +5,11 @@
  * The chat's status does not change before the transport has found a reply. The last of several attempts counts
  * (React's StrictMode makes two). A new request ends the attempt.
  */
-import { internalsOf } from '../gate/internals.js';
+import { internalsOf } from '../../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, isAbort, type Exchange, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-host.js';
+import type { RequestOptions } from '../chat-host.js';
 
 /** An attempt to reconnect. */
 interface Attempt {

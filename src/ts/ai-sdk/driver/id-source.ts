@@ -4,7 +4,7 @@
  * The AI SDK generates one id for each reply before it sends the request. A guarded chat does the same and reserves
  * that id for the gate, so an app that counts or stubs `generateId` sees the same calls.
  */
-import type { ChatHost } from './chat-host.js';
+import type { ChatHost } from '../chat-host.js';
 
 /** The id source of one gate. */
 export class IdSource {

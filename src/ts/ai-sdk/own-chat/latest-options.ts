@@ -3,9 +3,10 @@
  * may pass other options with each render: each option is read when it is needed, from the component that rendered last
  * and has it.
  */
-import { randomId } from '../json/random-id.js';
-import type { ChatHost, ChunkStream, Transport } from './chat-host.js';
-import type { GuardOptions } from './guard-options.js';
+import { randomId } from '../../json/random-id.js';
+import type { ChatHost, ChunkStream, Transport } from '../chat-host.js';
+import type { GuardOptions } from '../guard-options.js';
+import type { Persisted } from '../waiting/gated-chat.js';
 
 /** The options of `useGuardedChat`. The types for apps, which depend on `ai`, are in the bindings. */
 export interface OwnChatOptions extends Partial<Omit<ChatHost, 'queueEnabled'>>, GuardOptions {
@@ -15,11 +16,6 @@ export interface OwnChatOptions extends Partial<Omit<ChatHost, 'queueEnabled'>>,
   readonly experimental_throttle?: number;
   readonly resume?: boolean;
   readonly persist?: (chat: never) => PromiseLike<Persisted>;
-}
-
-/** The part of a persisted chat that the chat needs. */
-export interface Persisted {
-  close(): void;
 }
 
 /** The options that one component passes. */
