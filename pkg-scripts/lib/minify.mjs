@@ -48,7 +48,7 @@ export const OF_CORE = anyOf([
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
 export const OF_DRIVER = anyOf([
-  'withOptions|wasDisconnected|userCommands|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
+  'withOptions|wasDisconnected|userCommands|stopping|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
   'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|resumer',
 ]);
 

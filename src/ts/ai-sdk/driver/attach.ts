@@ -6,14 +6,13 @@ import { internalsOf } from '../../gate/internals.js';
 import { ToolGate } from '../../gate/tool-gate.js';
 import type { ViewStore } from '../waiting/view-store.js';
 import type { ChatHost } from '../chat-host.js';
-import { ChatProjection } from './chat-projection.js';
+import { ChatProjection, type Reserving } from './chat-projection.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import type { GuardOptions } from '../guard-options.js';
-import { IdSource } from './id-source.js';
-import { MessageQueue } from './message-queue.js';
 import { createMethods } from './methods.js';
 import { Resumer } from './resume.js';
+import { UserCommands } from './user-commands.js';
 
 /** @internal */
 export { startCore } from '../../wasm/init.js';
@@ -23,7 +22,17 @@ export type AttachedChat = ReturnType<typeof attach>;
 
 /** Creates the gate of a chat and loads the chat's initial messages. Sends nothing. */
 export function attach(chat: ChatHost, store: ViewStore, options: GuardOptions, keyHeader: string | undefined) {
-  const ids = new IdSource(chat);
+  // The AI SDK generates one id for each reply before it sends the request. A guarded chat does the same and reserves
+  // that id for the gate, so an app that counts or stubs `generateId` sees the same calls.
+  let reserved: string | undefined;
+  const reserving: Reserving = (id, call) => {
+    reserved = id;
+    try {
+      call();
+    } finally {
+      reserved = undefined;
+    }
+  };
   const gate = new ToolGate({
     ...options.gate,
     protocol: 'ai-sdk',
@@ -31,15 +40,17 @@ export function attach(chat: ChatHost, store: ViewStore, options: GuardOptions, 
     get chatId() {
       return chat.id;
     },
-    generateId: () => ids.next(),
+    generateId: () => reserved ?? chat.generateId(),
   });
 
-  const projection = new ChatProjection(gate, ids, store);
-  const ports: Ports = { chat, gate, projection, ids, keyHeader };
-  const queue = new MessageQueue(chat, gate, projection);
-  const driver = new Driver(ports, queue);
+  const projection = new ChatProjection(gate, reserving, store);
+  const ports: Ports = { chat, gate, projection, reserving, keyHeader };
+  const driver = new Driver(ports, {
+    beforeRequest: () => resumer.yield(),
+    submit: ({ message, options }) => userCommands.submit(message, options),
+  });
   const resumer = new Resumer(ports, driver);
-  driver.onRequest = () => resumer.yield();
+  const userCommands = new UserCommands(gate, driver, resumer);
   const subscriptions = [gate.subscribe(() => driver.changed()), gate.onEvent((event) => driver.noteEvent(event))];
   const release = (): void => {
     for (const end of subscriptions) end();
@@ -53,9 +64,8 @@ export function attach(chat: ChatHost, store: ViewStore, options: GuardOptions, 
     projection.end();
   };
 
-  const { isBusy, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
-  driver.onStop = methods.stop;
-  internalsOf(gate)?.commands.use('driver', driver.userCommands.intercept);
+  const { isBusy, ...methods } = createMethods(ports, driver, resumer, userCommands, release);
+  internalsOf(gate)?.commands.use('driver', userCommands.intercept);
 
   return {
     gate,

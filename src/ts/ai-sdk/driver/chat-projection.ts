@@ -6,15 +6,17 @@ import { ToolGateError } from '../../types/errors.js';
 import { isFollowing } from '../../gate/internals.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type { GateMessage } from '../../types/index.js';
-import type { IdSource } from './id-source.js';
 import type { ChatSource, ViewStore } from '../waiting/view-store.js';
 import type { ChatStatus } from '../chat-host.js';
 import { say } from '../../types/say.js';
 
+/** Runs `call`. If the gate requests an id meanwhile, it gets this one. */
+export type Reserving = (id: string, call: () => void) => void;
+
 /** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
   readonly #gate: ToolGate;
-  readonly #ids: IdSource;
+  readonly #reserving: Reserving;
   readonly #store: ViewStore;
 
   #isOpen = false;
@@ -26,9 +28,9 @@ export class ChatProjection implements ChatSource {
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
   /** Loads the chat's messages into the gate. */
-  constructor(gate: ToolGate, ids: IdSource, store: ViewStore) {
+  constructor(gate: ToolGate, reserving: Reserving, store: ViewStore) {
     this.#gate = gate;
-    this.#ids = ids;
+    this.#reserving = reserving;
     this.#store = store;
     if (store.initial.length > 0) this.#load(store.initial);
   }
@@ -142,7 +144,7 @@ export class ChatProjection implements ChatSource {
   #load(messages: readonly unknown[]): void {
     const isNamed = messages.every((message) => typeof (message as { id?: unknown } | null)?.id === 'string');
     // The gate requests an id on each load. Call the chat's `generateId` only if a message has no id.
-    if (isNamed) this.#ids.reserving('loaded', () => this.#gate.load(messages));
+    if (isNamed) this.#reserving('loaded', () => this.#gate.load(messages));
     else this.#gate.load(messages);
   }
 

@@ -10,8 +10,7 @@ import type { ToolGate } from '../../gate/tool-gate.js';
 import { callsOfStep } from '../../types/tool-part.js';
 import type { ReplyTo, GateMessage, StreamEnd } from '../../types/index.js';
 import { abortable } from './abortable.js';
-import type { ChatProjection } from './chat-projection.js';
-import type { IdSource } from './id-source.js';
+import type { ChatProjection, Reserving } from './chat-projection.js';
 import type { ChatHost, ChunkStream } from '../chat-host.js';
 import { check, mergeMetadata } from './message-schemas.js';
 import { callTool, type ToolCalls } from './tool-calls.js';
@@ -22,7 +21,7 @@ export interface Ports {
   readonly chat: ChatHost;
   readonly gate: ToolGate;
   readonly projection: ChatProjection;
-  readonly ids: IdSource;
+  readonly reserving: Reserving;
   /** The header for the idempotency key; undefined if the app disabled it. */
   readonly keyHeader: string | undefined;
 }
@@ -116,7 +115,6 @@ export class Exchange {
     const { chat, gate } = this.#ports;
     const { signal } = this.#controller;
     let failure: { readonly error: unknown } | undefined;
-    let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
       const begin = (): void => void (this.#hasBegun = true);
@@ -132,25 +130,21 @@ export class Exchange {
     }
     try {
       if (failure?.error instanceof Error) chat.onError?.(failure.error);
-    } catch (error) {
-      thrown = { error };
-    }
-    try {
-      this.#end(failure);
-      chat.onFinish?.({
-        message: this.#message(),
-        messages: [...this.#ports.projection.messages],
-        isAbort: this.ending === 'aborted',
-        isDisconnect: this.ending === 'disconnected',
-        isError: failure !== undefined,
-        finishReason: this.finishReason,
-      });
-    } catch (error) {
-      thrown = { error };
     } finally {
-      this.#finish();
+      try {
+        this.#end(failure);
+        chat.onFinish?.({
+          message: this.#message(),
+          messages: [...this.#ports.projection.messages],
+          isAbort: this.ending === 'aborted',
+          isDisconnect: this.ending === 'disconnected',
+          isError: failure !== undefined,
+          finishReason: this.finishReason,
+        });
+      } finally {
+        this.#finish();
+      }
     }
-    if (thrown) throw thrown.error;
   }
 
   async #read(stream: ChunkStream): Promise<void> {
@@ -185,10 +179,10 @@ export class Exchange {
   #receive(value: unknown, chunk: Chunk): void {
     if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
     if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
-    const { gate, ids } = this.#ports;
+    const { gate, reserving } = this.#ports;
     if (!this.#hasChunks && this.#isAnotherReply(chunk)) this.#about = {};
     this.#hasChunks = true;
-    ids.reserving(this.#responseId, () => gate.receive(value, this.#about));
+    reserving(this.#responseId, () => gate.receive(value, this.#about));
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 
@@ -243,9 +237,9 @@ export class Exchange {
     const { requestId } = this.#about;
     this.#isReported = true;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
-    if (requestId && !this.#hasBegun) gate.markFailed(requestId, error ?? 'stopped before it was sent');
-    else if (requestId && failure && !this.#isSent) gate.markFailed(requestId, error ?? '');
-    else {
+    if (requestId && !this.#isSent && (failure || !this.#hasBegun)) {
+      gate.markFailed(requestId, error ?? 'stopped before it was sent');
+    } else {
       this.isAtStepLimit = this.ending === 'finished' && this.#stoppedAtStepLimit();
       const ended = this.isAtStepLimit ? 'step-limit' : this.ending!;
       const status = this.#isSuperseded ? 'disconnected' : ended;

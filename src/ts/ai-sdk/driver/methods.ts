@@ -10,47 +10,44 @@ import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '../chat-host.js';
-import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
+import type { UserCommands } from './user-commands.js';
 import { partsOf, toUserMessage } from '../send.js';
 import { digest } from '../../json/digest.js';
 import { randomId } from '../../json/random-id.js';
 import type { GateMessage } from '../../types/index.js';
 import { say } from '../../types/say.js';
 
-/** The objects that the methods use. */
-interface Machinery extends Ports {
-  readonly driver: Driver;
-  readonly resumer: Resumer;
-  readonly queue: MessageQueue;
-  /** Frees the gate and ends the subscriptions. */
-  readonly release: () => void;
-}
-
-/** Creates all methods that a guard may replace. A chat gets only those that it had. */
-export function createMethods({ chat, gate, projection, driver, resumer, queue, release }: Machinery) {
-  const { userCommands } = driver;
+/**
+ * Creates all methods that a guard may replace. A chat gets only those that it had. `release` frees the gate and ends
+ * the subscriptions.
+ */
+export function createMethods(
+  { chat, gate, projection }: Ports,
+  driver: Driver,
+  resumer: Resumer,
+  userCommands: UserCommands,
+  release: () => void,
+) {
+  const { queue } = driver;
   /** Messages whose files are being read. A stop discards them, and later messages wait for them. */
-  let preparing: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
-  let stops = 0;
+  let preparing: Promise<unknown> | undefined;
   let disposal: Promise<void> | undefined;
 
   /** Resolves with the parts after earlier messages are ready. Undefined if the user stopped meanwhile. */
   async function inTurn(
     parts: readonly unknown[] | Promise<readonly unknown[]>,
   ): Promise<readonly unknown[] | undefined> {
-    const before = preparing;
-    const controller = before?.controller ?? new AbortController();
-    const done = Promise.all([parts, before?.done.catch(() => {})]).then(([own]) => own);
-    const mine = { controller, done };
-    preparing = mine;
+    const before = preparing?.catch(() => {});
+    const done = Promise.all([parts, before]).then(([own]) => own);
+    preparing = done;
     try {
-      return await abortable(done, controller.signal);
+      return await abortable(done, userCommands.stopping.signal);
     } catch (error) {
       if (error instanceof AbortedError) return undefined;
       throw error;
     } finally {
-      if (preparing === mine) preparing = undefined;
+      if (preparing === done) preparing = undefined;
     }
   }
 
@@ -166,18 +163,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   }
 
   async function stop(): Promise<void> {
-    if (driver.isDisposed) return disposal;
-    stops++;
-    preparing?.controller.abort();
-    const { exchange } = driver;
-    driver.isVetoed = false;
-    try {
-      gate.stop();
-    } finally {
-      exchange?.abort();
-    }
-    await Promise.all([exchange?.done, resumer.abort()]);
-    queue.pause();
+    await (driver.isDisposed ? disposal : userCommands.stop());
   }
 
   /** Decides an approval. `inputDigest` binds the decision to the shown input, because approval ids can repeat. */
@@ -200,7 +186,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   function dispose(): Promise<void> {
     return (disposal ??= (async () => {
       const stopped = stop();
-      driver.dispose();
+      driver.isDisposed = true;
       queue.clear();
       try {
         await stopped;
@@ -213,9 +199,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
 
   async function sendQueuedMessageNow(id: string): Promise<void> {
     if (!queue.putFirst(id)) return;
-    const own = stops + 1;
-    await stop();
-    if (own !== stops) return;
+    const stopped = stop();
+    const { signal } = userCommands.stopping;
+    await stopped;
+    if (signal.aborted) return;
     queue.resume();
     void driver.pump();
     await driver.settled();

@@ -14,7 +14,7 @@ import type { RequestOptions } from '../chat-host.js';
 /** An attempt to reconnect. */
 interface Attempt {
   readonly controller: AbortController;
-  readonly done: Promise<void>;
+  done?: Promise<void>;
   exchange?: Exchange;
   /** A request was sent before the attempt found a reply. */
   isReplaced?: boolean;
@@ -40,19 +40,14 @@ export class Resumer {
     const before = this.#attempt;
     // The exchange of the request in flight reads the reply already.
     if (this.#driver.isBusy && before?.exchange === undefined) return;
-    let finish!: () => void;
-    const attempt: Attempt = {
-      controller: new AbortController(),
-      done: new Promise((resolve) => (finish = resolve)),
-    };
+    const attempt: Attempt = { controller: new AbortController() };
     this.#attempt = attempt;
     if (before) this.#abort(before, true);
-    try {
-      await this.#reconnect(attempt, options);
-    } finally {
+    const done = this.#reconnect(attempt, options).finally(() => {
       if (this.#attempt === attempt) this.#attempt = undefined;
-      finish();
-    }
+    });
+    attempt.done = done.catch(() => {});
+    await done;
   }
 
   /** Waits for the current exchange, then resumes the reply if a network error ended it. */

@@ -31,6 +31,19 @@ type GateOptions = NonNullable<GuardOptions['gate']>;
 /** The options of `gate` that are functions and may use the state of a component. */
 const GATE_FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 
+/** The options that are read as they are. */
+const PLAIN_OPTIONS = [
+  'messageMetadataSchema',
+  'dataPartSchemas',
+  'onToolCall',
+  'onData',
+  'onFinish',
+  'onError',
+  'sendAutomaticallyWhen',
+] as const;
+
+export interface LatestOptions extends Pick<ChatHost, (typeof PLAIN_OPTIONS)[number]> {}
+
 /** The newest options of one chat. */
 export class LatestOptions implements ChatHost {
   readonly transport: Transport;
@@ -44,6 +57,7 @@ export class LatestOptions implements ChatHost {
     this.#sources.add(first);
     this.#id = first.options.id;
     this.#onId = onId;
+    for (const name of PLAIN_OPTIONS) Object.defineProperty(this, name, { get: () => this.#latest(name) });
     const current = async (): Promise<Transport> => this.#latest('transport') ?? (await loadDefault());
     const latest = (): boolean | undefined => this.#latest('transport')?.resumeStreamIsReplay;
     this.transport = {
@@ -89,34 +103,6 @@ export class LatestOptions implements ChatHost {
 
   generateId(): string {
     return (this.#latest('generateId') ?? randomId)();
-  }
-
-  get messageMetadataSchema(): unknown {
-    return this.#latest('messageMetadataSchema');
-  }
-
-  get dataPartSchemas(): ChatHost['dataPartSchemas'] {
-    return this.#latest('dataPartSchemas');
-  }
-
-  get onToolCall(): ChatHost['onToolCall'] {
-    return this.#latest('onToolCall');
-  }
-
-  get onData(): ChatHost['onData'] {
-    return this.#latest('onData');
-  }
-
-  get onFinish(): ChatHost['onFinish'] {
-    return this.#latest('onFinish');
-  }
-
-  get onError(): ChatHost['onError'] {
-    return this.#latest('onError');
-  }
-
-  get sendAutomaticallyWhen(): ChatHost['sendAutomaticallyWhen'] {
-    return this.#latest('sendAutomaticallyWhen');
   }
 
   get persist(): ((chat: object) => PromiseLike<Persisted>) | undefined {
