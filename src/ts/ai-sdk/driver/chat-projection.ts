@@ -15,15 +15,18 @@ export type Reserving = (id: string, call: () => void) => void;
 
 /** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
+  /** Whether a request is in flight. */
+  isReplying = false;
+  /** The chat's message queue. */
+  queued = NONE as readonly GateMessage[] as GateMessage[];
+
   readonly #gate: ToolGate;
   readonly #reserving: Reserving;
   readonly #store: ViewStore;
 
-  #isOpen = false;
   #isDisposed = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
-  #queued: GateMessage[] = NONE as readonly GateMessage[] as GateMessage[];
   /** The last list of messages with queued ones, and the lists that it was made from. */
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
@@ -42,15 +45,11 @@ export class ChatProjection implements ChatSource {
    */
   get messages(): GateMessage[] {
     const { messages, queued } = this.#gate.getSnapshot();
-    if (queued.length === 0) {
-      this.#combined = undefined;
-      return this.#isOpen ? messages : (Object.freeze(messages) as GateMessage[]);
-    }
-    if (this.#combined?.from !== messages || this.#combined.waiting !== queued) {
-      const all = [...messages, ...queued];
-      this.#combined = { from: messages, waiting: queued, all };
-    }
-    return this.#isOpen ? this.#combined.all : (Object.freeze(this.#combined.all) as GateMessage[]);
+    if (queued.length === 0) this.#combined = undefined;
+    else if (this.#combined?.from !== messages || this.#combined.waiting !== queued)
+      this.#combined = { from: messages, waiting: queued, all: [...messages, ...queued] };
+    const all = this.#combined?.all ?? messages;
+    return this.isReplying ? all : (Object.freeze(all) as GateMessage[]);
   }
 
   /** The AI SDK's status. A chat that waits for a decision, is stalled, or was disposed is `ready`. */
@@ -58,8 +57,8 @@ export class ChatProjection implements ChatSource {
     const { status } = this.#gate.getSnapshot();
     if (status === 'crashed') return this.#isDisposed ? 'ready' : 'error';
     // A follower also shows the reply that the leader tab reads.
-    if (!this.#isOpen && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
-    if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
+    if (!this.isReplying && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
+    if (!this.isReplying) return this.#failure ? 'error' : 'ready';
     return status === 'streaming' ? 'streaming' : 'submitted';
   }
 
@@ -81,13 +80,13 @@ export class ChatProjection implements ChatSource {
 
   /** Marks the start of a request. */
   open(): void {
-    this.#isOpen = true;
+    this.isReplying = true;
     this.#failure = undefined;
   }
 
   /** Marks the end of the request. Takes effect with the next `publish`. */
   close(failure?: { readonly error: unknown }): void {
-    this.#isOpen = false;
+    this.isReplying = false;
     this.#failure = failure;
   }
 
@@ -111,19 +110,9 @@ export class ChatProjection implements ChatSource {
     this.publish();
   }
 
-  /** Whether a reply is being read. */
-  get isReplying(): boolean {
-    return this.#isOpen;
-  }
-
-  /** The chat's message queue. */
-  get queued(): GateMessage[] {
-    return this.#queued;
-  }
-
   /** Publishes the chat's message queue. */
   showQueue(queued: readonly GateMessage[]): void {
-    this.#queued = Object.freeze([...queued]) as GateMessage[];
+    this.queued = Object.freeze([...queued]) as GateMessage[];
     this.publish();
   }
 

@@ -70,12 +70,10 @@ export class Exchange {
   readonly #generation: number | undefined;
   /** Which request the reply answers. */
   #about: ReplyTo;
-  #hasChunks = false;
+  /** How far it is: the transport is not called yet, called, it has returned a stream, or the stream has had a chunk. */
+  #phase: 'opening' | 'called' | 'open' | 'reading' = 'opening';
   #responseId = '';
   #startedId: string | undefined;
-  /** Whether the transport was called. */
-  #hasBegun = false;
-  #isSent = false;
   #isSuperseded = false;
   /** Whether the gate knows that the exchange has ended. */
   #isReported = false;
@@ -117,10 +115,10 @@ export class Exchange {
     let failure: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const begin = (): void => void (this.#hasBegun = true);
-      const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
+      const called = (): void => void (this.#phase = 'called');
+      const stream = await abortable(this.#opening.open(signal, called), signal, discard);
       if (!stream) throw new TypeError(say`The transport returned no stream.`);
-      this.#isSent = true;
+      this.#phase = 'open';
       if (this.#opening.about.requestId && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
@@ -180,8 +178,8 @@ export class Exchange {
     if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
     if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
     const { gate, reserving } = this.#ports;
-    if (!this.#hasChunks && this.#isAnotherReply(chunk)) this.#about = {};
-    this.#hasChunks = true;
+    if (this.#phase === 'open' && this.#isAnotherReply(chunk)) this.#about = {};
+    this.#phase = 'reading';
     reserving(this.#responseId, () => gate.receive(value, this.#about));
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
@@ -237,7 +235,7 @@ export class Exchange {
     const { requestId } = this.#about;
     this.#isReported = true;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
-    if (requestId && !this.#isSent && (failure || !this.#hasBegun)) {
+    if (requestId && (this.#phase === 'opening' || (failure && this.#phase === 'called'))) {
       gate.markFailed(requestId, error ?? 'stopped before it was sent');
     } else {
       this.isAtStepLimit = this.ending === 'finished' && this.#stoppedAtStepLimit();
