@@ -57,7 +57,8 @@ export class ChatProjection implements ChatSource {
     const { status } = this.#gate.getSnapshot();
     if (status === 'crashed') return this.#isDisposed ? 'ready' : 'error';
     // A follower also shows the reply that the leader tab reads.
-    if (!this.isReplying && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
+    if (!this.isReplying && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted'))
+      return status;
     if (!this.isReplying) return this.#failure ? 'error' : 'ready';
     return status === 'streaming' ? 'streaming' : 'submitted';
   }

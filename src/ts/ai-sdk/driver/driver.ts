@@ -83,7 +83,9 @@ export class Driver {
   /** Called for each event of the gate. After a crash, aborts the current exchange and sends nothing more. */
   noteEvent(event: GateEvent): void {
     const toolCall = this.#toolCalls.note(event);
-    if (toolCall) void this.#callTool(toolCall);
+    const { chat, gate } = this.#ports;
+    // After the gate has emitted its events.
+    if (toolCall) queueMicrotask(() => isFollowing(gate) || void callTool(chat, chat, toolCall));
     if (event.type !== 'crashed') return;
     this.#ports.projection.crash(event.error);
     this.exchange?.abort(true);
@@ -276,13 +278,6 @@ export class Driver {
     const isRepeatable = [...gate.undelivered(), ...this.#listed].some(({ id }) => id === item.id);
     if (!isRepeatable) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;
-  }
-
-  /** Calls `onToolCall` for an approved call, after the gate has emitted its events. */
-  async #callTool(toolCall: object): Promise<void> {
-    const { chat, gate } = this.#ports;
-    await Promise.resolve();
-    if (!isFollowing(gate)) await callTool(chat, chat, toolCall);
   }
 
   /** Holds vetoed decisions until the user's next command. A vetoed continuation has none. */

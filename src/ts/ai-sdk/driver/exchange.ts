@@ -39,17 +39,21 @@ export interface Opening {
   open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
 
-interface Chunk {
-  readonly type?: unknown;
-  readonly messageId?: unknown;
-  readonly messageMetadata?: unknown;
-  readonly finishReason?: unknown;
-  readonly errorText?: unknown;
-  readonly toolCallId?: unknown;
-  readonly providerExecuted?: unknown;
-  readonly data?: unknown;
-  readonly id?: unknown;
-}
+/** The fields of a chunk that are read here. */
+type Chunk = {
+  readonly [
+    NAME in
+      | 'type'
+      | 'messageId'
+      | 'messageMetadata'
+      | 'finishReason'
+      | 'errorText'
+      | 'toolCallId'
+      | 'providerExecuted'
+      | 'data'
+      | 'id'
+  ]?: unknown;
+};
 
 /** One request, from `open` to `onFinish`. */
 export class Exchange {
@@ -162,7 +166,9 @@ export class Exchange {
         if (pending) await abortable(pending, signal);
         if (isDataType(chunk.type)) callbacks.onData?.(value);
         this.#receive(value, chunk);
-        if (callbacks.onToolCall && this.#isNewCall(chunk)) void callTool(chat, callbacks, value);
+        const isCall = chunk.type === 'tool-input-available' && !chunk.providerExecuted;
+        if (callbacks.onToolCall && isCall && this.#toolCalls.isNew(chunk.toolCallId))
+          void callTool(chat, callbacks, value);
         if (signal.aborted) return;
       }
     } catch (error) {
@@ -194,11 +200,6 @@ export class Exchange {
     const { messages, undelivered } = this.#ports.gate.getSnapshot();
     const isNew = type === 'start' && typeof messageId === 'string' && messages.every(({ id }) => id !== messageId);
     return isNew && messages.at(-1)?.role === 'assistant' && undelivered.length === 0;
-  }
-
-  /** Whether the chunk completed a new call for `onToolCall`. */
-  #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
-    return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
 
   #validate(chunk: Chunk): Promise<void> | undefined {

@@ -6,7 +6,7 @@
  */
 import { ToolGateError } from '../../types/errors.js';
 import { isFollowing } from '../../gate/internals.js';
-import { abortable, AbortedError } from './abortable.js';
+import { abortable } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '../chat-host.js';
@@ -41,10 +41,11 @@ export function createMethods(
     const before = preparing?.catch(() => {});
     const done = Promise.all([parts, before]).then(([own]) => own);
     preparing = done;
+    const { signal } = userCommands.stopping;
     try {
-      return await abortable(done, userCommands.stopping.signal);
+      return await abortable(done, signal);
     } catch (error) {
-      if (error instanceof AbortedError) return undefined;
+      if (signal.aborted) return undefined;
       throw error;
     } finally {
       if (preparing === done) preparing = undefined;

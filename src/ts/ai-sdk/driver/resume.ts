@@ -6,7 +6,7 @@
  * (React's StrictMode makes two). A new request ends the attempt.
  */
 import { internalsOf } from '../../gate/internals.js';
-import { abortable, AbortedError } from './abortable.js';
+import { abortable } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, isAbort, type Exchange, type Ports } from './exchange.js';
 import type { RequestOptions } from '../chat-host.js';
@@ -107,7 +107,7 @@ export class Resumer {
       // Do not end the stream of another attempt, or of the request that replaced this one.
       const isLast = !this.#attempt || this.#attempt === attempt;
       if (isLast && !attempt.isReplaced) gate.streamEnded({ status: 'disconnected' });
-      if (isVoid() || error instanceof AbortedError) return;
+      if (isVoid()) return;
       const isAborted = isAbort(error);
       if (!isAborted && error instanceof Error) chat.onError?.(error);
       projection.close(isAborted ? undefined : { error });

@@ -18,17 +18,10 @@ export interface ChatInternals extends ChatHost {
   state: FrameworkState;
 }
 
-/** The refs of `@ai-sdk/vue`, which are private to it. */
-interface VueState {
-  readonly messagesRef?: VueRef<FrameworkState['messages']>;
-  readonly statusRef?: VueRef<FrameworkState['status']>;
-  readonly errorRef?: VueRef<FrameworkState['error']>;
-}
-
-/** A ref of Vue. Reading these members instead of `value` does not subscribe. */
-interface VueRef<T> {
-  readonly _rawValue: T;
-  readonly _value: T;
+/** A ref of `@ai-sdk/vue`, which is private to it. Reading these members instead of `value` does not subscribe. */
+interface VueRef {
+  readonly _rawValue: unknown;
+  readonly _value: unknown;
 }
 
 /** Whether this is a chat of `@ai-sdk/react`. Components of the other frameworks subscribe by reading. */
@@ -42,12 +35,11 @@ export function isReactChat(chat: ChatInternals): boolean {
  * create another chat.
  */
 export function untracked(state: FrameworkState): Pick<FrameworkState, 'messages' | 'status' | 'error'> {
-  const { messagesRef, statusRef, errorRef } = state as VueState;
-  return {
-    messages: isRef(messagesRef) ? messagesRef._rawValue : state.messages,
-    status: isRef(statusRef) ? statusRef._rawValue : state.status,
-    error: isRef(errorRef) ? errorRef._rawValue : state.error,
+  const read = (key: 'messages' | 'status' | 'error'): unknown => {
+    const ref = refOf(state, key);
+    return ref ? ref._rawValue : state[key];
   };
+  return { messages: read('messages'), status: read('status'), error: read('error') } as FrameworkState;
 }
 
 /**
@@ -58,10 +50,11 @@ export function makesProxies(chat: ChatInternals): boolean {
   const probe: unknown[] = [];
   const { state } = chat;
   state.messages = probe;
-  const { messagesRef } = state as VueState;
-  return !isReactChat(chat) && (isRef(messagesRef) ? messagesRef._value : state.messages) !== probe;
+  const ref = refOf(state, 'messages');
+  return !isReactChat(chat) && (ref ? ref._value : state.messages) !== probe;
 }
 
-function isRef<T>(ref: VueRef<T> | undefined): ref is VueRef<T> {
-  return typeof ref === 'object' && ref !== null && '_rawValue' in ref && '_value' in ref;
+function refOf(state: FrameworkState, key: string): VueRef | undefined {
+  const ref = (state as unknown as Record<string, VueRef | undefined>)[`${key}Ref`];
+  return Object(ref) === ref && '_rawValue' in ref! && '_value' in ref ? ref : undefined;
 }

@@ -36,9 +36,8 @@ export class GatedChat implements PendingChat {
   isDisposed = false;
   readonly acts: WaitingActs;
 
-  readonly #chat: ChatHost;
-  readonly #options: GuardOptions;
-  readonly #keyHeader: string | undefined;
+  readonly #create: (core: Core) => AttachedChat;
+  readonly #closeTransport: () => void;
   readonly #persist: (() => Promise<Persisted | undefined> | undefined) | undefined;
   readonly #listeners = new Set<() => void>();
   #first: FirstTask[] = [];
@@ -62,10 +61,9 @@ export class GatedChat implements PendingChat {
     keyHeader: string | undefined,
     persist?: () => Promise<Persisted | undefined> | undefined,
   ) {
-    this.#chat = chat;
     this.store = store;
-    this.#options = options;
-    this.#keyHeader = keyHeader;
+    this.#create = (core) => core.attach(chat, store, options, keyHeader);
+    this.#closeTransport = () => chat.transport.close?.();
     this.#persist = persist;
     this.acts = new WaitingActs(chat, store, (name) => this.#load(name));
     store.show(this.acts);
@@ -136,8 +134,7 @@ export class GatedChat implements PendingChat {
     if (this.gate) return task(this.gate);
     return new Promise<T>((resolve, reject) => {
       this.#load();
-      const run = (gate: ToolGate): Promise<void> => task(gate).then(resolve, reject);
-      this.#first.push({ run, fail: reject });
+      this.#first.push({ run: (gate) => task(gate).then(resolve, reject), fail: reject });
     });
   }
 
@@ -160,7 +157,7 @@ export class GatedChat implements PendingChat {
   }
 
   #attach(core: Core): void {
-    this.#attached = core.attach(this.#chat, this.store, this.#options, this.#keyHeader);
+    this.#attached = this.#create(core);
     for (const listener of this.#listeners) guarded(listener);
     this.#listeners.clear();
     void this.#begin(this.#attached);
@@ -202,7 +199,7 @@ export class GatedChat implements PendingChat {
     try {
       await done;
     } finally {
-      if (!this.#attached) this.#chat.transport.close?.();
+      if (!this.#attached) this.#closeTransport();
     }
   }
 }
