@@ -49,7 +49,7 @@ export const OF_CORE = anyOf([
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
 export const OF_DRIVER = anyOf([
   'withOptions|wasDisconnected|stopping|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending|continues',
-  'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|together|beforeRequest|resumeIfDisconnected|isPending',
+  'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|together|resumeIfDisconnected|isPending',
   'keyHeader|addUnsent|forAct|forItem|markRequested|exclusively|detachFrom|showQueue|noteEvent|mustWait',
   'putFirst|putBack|maySend',
 ]);

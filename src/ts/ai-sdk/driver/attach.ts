@@ -45,10 +45,11 @@ export function attach(chat: ChatHost, store: ViewStore, options: GuardOptions, 
 
   const projection = new ChatProjection(gate, reserving, store);
   const ports: Ports = { chat, gate, projection, reserving, keyHeader };
-  const driver = new Driver(ports, {
-    beforeRequest: () => resumer.yield(),
-    submit: ({ message, options }) => userCommands.submit(message, options),
-  });
+  const driver = new Driver(
+    ports,
+    () => resumer.yield(),
+    ({ message, options }) => userCommands.submit(message, options),
+  );
   const resumer = new Resumer(ports, driver);
   const userCommands = new UserCommands(gate, driver, resumer);
   const subscriptions = [gate.subscribe(() => driver.changed()), gate.onEvent((event) => driver.noteEvent(event))];

@@ -15,14 +15,6 @@ import { type Envelope, RequestMemory, withKey } from './request-options.js';
 import { callTool, ToolCalls } from './tool-calls.js';
 import type { GateEvent } from '../../types/index.js';
 
-/** What the driver needs of the objects that use it. */
-interface Upper {
-  /** Called before a request is sent. */
-  beforeRequest(): void;
-  /** Passes a queued message to the gate. */
-  submit(entry: QueueEntry): void;
-}
-
 /** Drives one guarded chat. */
 export class Driver {
   readonly memory = new RequestMemory();
@@ -37,7 +29,8 @@ export class Driver {
   isDisposed = false;
 
   readonly #ports: Ports;
-  readonly #upper: Upper;
+  readonly #beforeRequest: () => void;
+  readonly #submit: (entry: QueueEntry) => void;
   readonly #attempts = new Attempts();
   readonly #predicate: Predicate;
   readonly #toolCalls: ToolCalls;
@@ -54,9 +47,11 @@ export class Driver {
   /** The item that continues a reply after a step limit, unless the predicate vetoes it. */
   #continuation: RequestItem | undefined;
 
-  constructor(ports: Ports, upper: Upper) {
+  /** `beforeRequest` is called before a request is sent. `submit` passes a queued message to the gate. */
+  constructor(ports: Ports, beforeRequest: () => void, submit: (entry: QueueEntry) => void) {
     this.#ports = ports;
-    this.#upper = upper;
+    this.#beforeRequest = beforeRequest;
+    this.#submit = submit;
     this.queue = new MessageQueue(ports);
     this.#toolCalls = new ToolCalls(ports.gate);
     this.#predicate = new Predicate(ports, this.#attempts, (item) => this.#hold(item));
@@ -231,7 +226,7 @@ export class Driver {
     const entry = this.queue.shift();
     if (!entry) return undefined;
     try {
-      this.#upper.submit(entry);
+      this.#submit(entry);
     } catch (error) {
       this.queue.putBack(entry);
       throw error;
@@ -249,7 +244,7 @@ export class Driver {
     // If the chat is persisted, store the claim before sending.
     const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
-    this.#upper.beforeRequest();
+    this.#beforeRequest();
     this.wasDisconnected = this.isVetoed = false;
     const { options, ...envelope } = this.memory.take(item, this.#predicate.appliesTo(item) ? previous : undefined);
     this.memory.prune(gate, item.id);

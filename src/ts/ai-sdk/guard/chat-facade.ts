@@ -11,14 +11,6 @@ import { say } from '../../types/say.js';
 import type { ChatSnapshot, ViewStore } from '../waiting/view-store.js';
 import { isReactChat, untracked, type ChatInternals, type FrameworkState } from './chat-internals.js';
 
-/** React's subscriptions. The other frameworks subscribe by reading. */
-const SUBSCRIPTIONS = [
-  '~registerMessagesCallback',
-  '~registerStatusCallback',
-  '~registerErrorCallback',
-  '~registerQueuedMessagesCallback',
-];
-
 /** Throws for calls that would bypass the gate. */
 export function refuse(): never {
   throw new TypeError(
@@ -49,6 +41,8 @@ export function showIn(
     pushMessage: refuse,
     popMessage: refuse,
     replaceMessage: refuse,
+    // The same mark as Vue's `markRaw`.
+    __v_skip: true,
   };
   const define = (name: string, key: keyof ChatSnapshot, signalKey: keyof FrameworkState): void => {
     const get = (): unknown => {
@@ -62,13 +56,12 @@ export function showIn(
   };
   for (const key of ['messages', 'status', 'error'] as const) define(key, key, key);
   if (queueKey in chat) define(queueKey, 'queued', queueSignal);
-  Object.defineProperty(facade, '__v_skip', { value: true });
   Object.defineProperty(chat, 'state', { value: facade, configurable: true });
 
+  // React's subscriptions. The other frameworks subscribe by reading.
   const members = chat as unknown as Record<string, (...args: unknown[]) => unknown>;
-  for (const name of SUBSCRIPTIONS) {
-    const subscribe = members[name];
-    if (!subscribe) continue;
+  for (const name of Object.keys(chat).filter((key) => /^~register\w+Callback$/.test(key))) {
+    const subscribe = members[name]!;
     members[name] = (...args) => {
       const unsubscribe = subscribe(...args);
       store.observe();

@@ -69,9 +69,7 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
     bare,
     methods.filter((name) => name in bare),
   );
-  for (const name of DISABLED)
-    if (name in bare)
-      Object.defineProperty(bare, name, { value: refuse, writable: true, configurable: true, enumerable: true });
+  for (const name of DISABLED) if (name in bare) Object.assign(bare, { [name]: refuse });
   return chat;
 }
 

@@ -85,10 +85,8 @@ export class GatedChat implements PendingChat {
 
   /** Gives a chat its methods, and the marks by which the package finds its gate. */
   install(chat: object, names: readonly (keyof AttachedMethods)[]): void {
-    for (const name of names) {
-      const value = (...args: unknown[]): unknown => this.call(name, ...args);
-      Object.defineProperty(chat, name, { value, writable: true, configurable: true, enumerable: true });
-    }
+    const members = chat as Record<string, (...args: unknown[]) => unknown>;
+    for (const name of names) members[name] = (...args) => this.call(name, ...args);
     Object.defineProperties(chat, {
       [GATE]: { get: () => this.gate },
       [PENDING]: { value: this },
