@@ -74,7 +74,7 @@ export class Exchange {
   readonly #generation: number | undefined;
   /** Which request the reply answers. */
   #about: ReplyTo;
-  /** How far it is: the transport is not called yet, called, it has returned a stream, or the stream has had a chunk. */
+  /** How far it is: the transport is not called yet, called, has returned a stream, or the stream has had a chunk. */
   #phase: 'opening' | 'called' | 'open' | 'reading' = 'opening';
   #responseId = '';
   #startedId: string | undefined;
