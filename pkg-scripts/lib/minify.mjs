@@ -48,8 +48,10 @@ export const OF_CORE = anyOf([
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
 export const OF_DRIVER = anyOf([
-  'withOptions|wasDisconnected|userCommands|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending',
-  'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|resumer',
+  'withOptions|wasDisconnected|stopping|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending|continues',
+  'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|together|resumeIfDisconnected|isPending',
+  'keyHeader|addUnsent|forAct|forItem|markRequested|exclusively|detachFrom|showQueue|noteEvent|mustWait',
+  'putFirst|putBack|maySend',
 ]);
 
 /** The names that get short ones in a file. `sources`: the files that it was bundled from. */
@@ -57,7 +59,7 @@ function shortIn(path, sources) {
   if (/^protocols\/(?!index\.js)/.test(path)) return OF_ONE_PROTOCOL;
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
-  if (has('/ai-sdk/driver.ts')) return OF_DRIVER;
+  if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
   return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
 }
 

@@ -3,9 +3,9 @@ import { gateOf } from 'toolgate/ai-sdk';
 import type { AiSdkBody, Outgoing } from 'toolgate';
 import { describe, expect, test, vi } from 'vitest';
 
-import { Attempts } from '../../src/ts/ai-sdk/attempts.js';
-import { RequestMemory } from '../../src/ts/ai-sdk/request-options.js';
-import { ToolCalls } from '../../src/ts/ai-sdk/tool-calls.js';
+import { Attempts } from '../../src/ts/ai-sdk/driver/attempts.js';
+import { RequestMemory } from '../../src/ts/ai-sdk/driver/request-options.js';
+import { ToolCalls } from '../../src/ts/ai-sdk/driver/tool-calls.js';
 import type { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { turns, until } from '../lib/waiting';
 import { reactChats, stage } from './support/chats';

@@ -55,13 +55,15 @@ function resolve(from: string, to: string): string {
 const all = sources('src/ts').flatMap(importsOf);
 
 /**
- * The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor.
+ * The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor,
+ * and so are those of `ai-sdk`.
  */
 const floorOf = (path: string): string =>
   posix
     .dirname(path)
     .slice('src/ts/'.length)
     .replace(/^protocols\/(?!shared$).*/, 'protocols')
+    .replace(/^ai-sdk\/.*/, 'ai-sdk')
     .replace(/^server\/.*/, 'server');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
@@ -152,8 +154,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'bindings/react': [
     'bindings',
-    'ai-sdk/chat-methods',
-    'ai-sdk/chat-users',
+    'ai-sdk/waiting/chat-methods',
+    'ai-sdk/own-chat/chat-users',
     'describe',
     'element/define',
     'gate/gate-source',
@@ -162,8 +164,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'bindings/svelte': [
     'bindings',
-    'ai-sdk/chat-methods',
-    'ai-sdk/chat-users',
+    'ai-sdk/waiting/chat-methods',
+    'ai-sdk/own-chat/chat-users',
     'describe',
     'element/define',
     'gate/gate-source',
@@ -174,8 +176,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'bindings/vue': [
     'bindings',
-    'ai-sdk/chat-methods',
-    'ai-sdk/chat-users',
+    'ai-sdk/waiting/chat-methods',
+    'ai-sdk/own-chat/chat-users',
     'describe',
     'element/define',
     'gate/gate-source',
@@ -219,26 +221,32 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   inbox: ['gate/tool-gate'],
   element: ['gate/commands', 'gate/tool-gate'],
   'element/texts': ['element/card-texts'],
-  bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/question-types', 'gate/tool-gate'],
+  bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat/own-chat', 'element/question-types', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
   'bindings/react': [
-    'ai-sdk/latest-options',
-    'ai-sdk/own-store',
+    'ai-sdk/own-chat/latest-options',
+    'ai-sdk/waiting/view-store',
     'element/card-events',
     'element/question-types',
     'gate/tool-gate',
     'inbox',
   ],
   'bindings/svelte': [
-    'ai-sdk/latest-options',
-    'ai-sdk/own-store',
+    'ai-sdk/own-chat/latest-options',
+    'ai-sdk/waiting/view-store',
     'element/card-events',
     'element/question-types',
     'gate/tool-gate',
     'svelte/elements',
     'inbox',
   ],
-  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'element/question-types', 'gate/tool-gate', 'inbox'],
+  'bindings/vue': [
+    'ai-sdk/own-chat/latest-options',
+    'element/card-events',
+    'element/question-types',
+    'gate/tool-gate',
+    'inbox',
+  ],
   inspector: ['gate/tool-gate'],
 };
 
@@ -277,7 +285,7 @@ test('the list of floors is in ascending order', () => {
   const order = Object.keys(FLOORS);
   const wrong = order.flatMap((floor, place) =>
     [...FLOORS[floor]!, ...(MAY_NAME[floor] ?? [])]
-      .map((what) => (order.includes(what) ? what : posix.dirname(what)))
+      .map((what) => (order.includes(what) ? what : floorOf(`src/ts/${what}.ts`)))
       .filter((what) => order.indexOf(what) >= place)
       .map((what) => `${floor} imports ${what}`),
   );

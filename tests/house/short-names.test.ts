@@ -52,7 +52,7 @@ const membersIn = (code: string): string[] =>
 
 test.each([
   ['the core', OF_CORE, '/gate/gate-core.ts'],
-  ['the driver of a guarded chat', OF_DRIVER, '/ai-sdk/driver.ts'],
+  ['the driver of a guarded chat', OF_DRIVER, '/ai-sdk/driver/driver.ts'],
 ])('%s shares no member that has a short name with another script of the package', (_, short, source) => {
   const all = readdirSync(join(root, 'pkg/dist'), { recursive: true, encoding: 'utf8' });
   const scripts = all.filter((file) => all.includes(`${file}.map`));

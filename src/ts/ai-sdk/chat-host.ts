@@ -27,14 +27,6 @@ export interface MessageForm {
   role?: string | undefined;
 }
 
-/** A file part of a user message. */
-export interface FilePartInput {
-  type: 'file';
-  mediaType: string;
-  filename?: string | undefined;
-  url: string;
-}
-
 /** The argument of `addToolApprovalResponse`. `id` is the approval's id, not the tool call's. */
 export interface ApprovalAnswer {
   id: string;

@@ -1,5 +1,8 @@
-/** The public types of `toolgate/ai-sdk`. Nothing is imported from `ai`, not even types. */
+/** The options of `guard`, which `useGuardedChat` has too, and their checks. Nothing is imported from `ai`. */
+import { GATE_OPTIONS } from '../gate/gate-options.js';
 import type { ToolGateOptions } from '../types/index.js';
+import { checkOptions } from '../types/option-checks.js';
+import { say } from '../types/say.js';
 
 /** The options of {@link guard}. */
 export interface GuardOptions {
@@ -15,4 +18,23 @@ export interface GuardOptions {
    * overwritten.
    */
   readonly idempotencyHeader?: string | false;
+}
+
+/** The default header for the idempotency key. */
+const KEY_HEADER = 'Idempotency-Key';
+
+/**
+ * Returns the name of the header for idempotency keys, or undefined. Throws a `TypeError` for invalid options. `where`
+ * names the called function in the error.
+ */
+export function checkGuardOptions(where: string, options: GuardOptions): string | undefined {
+  const { gate, idempotencyHeader: header = KEY_HEADER } = options;
+  for (const name of ['protocol', 'chatId', 'generateId']) {
+    if (!gate || !(name in gate)) continue;
+    throw new TypeError(say`${where}: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
+  }
+  if (gate) checkOptions(where, gate, GATE_OPTIONS);
+  if (header === false) return undefined;
+  if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
+  throw new TypeError(say`${where}: invalid option \`idempotencyHeader\`. Expected a header name, or false for none.`);
 }

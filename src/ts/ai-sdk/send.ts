@@ -4,7 +4,7 @@
  * File parts precede the text. Only a `FileList` needs time, because its files are read as `data:` URLs.
  */
 import type { GateMessage } from '../types/index.js';
-import type { FilePartInput, MessageForm } from './chat-host.js';
+import type { MessageForm } from './chat-host.js';
 import { say } from '../types/say.js';
 
 /** Returns the parts of a message, or a promise of them if files must be read. */
@@ -31,14 +31,14 @@ export function toUserMessage(form: MessageForm, parts: readonly unknown[], fres
 }
 
 /** Returns the user's files as file parts with `data:` URLs. Rejects if `files` is not a `FileList`. */
-async function readFiles(files: ArrayLike<unknown>): Promise<FilePartInput[]> {
+async function readFiles(files: ArrayLike<unknown>): Promise<object[]> {
   const { FileList } = globalThis;
   if (FileList === undefined || !(files instanceof FileList)) {
     throw new Error(say`FileList is not supported in the current environment`);
   }
   return Promise.all(
     Array.from(files, async (file) => ({
-      type: 'file' as const,
+      type: 'file',
       mediaType: file.type,
       filename: file.name,
       url: await dataUrl(file),

@@ -1,5 +1,5 @@
 /** The option `resume` of `useGuardedChat`. */
-import type { OwnChat } from '../ai-sdk/own-chat.js';
+import type { OwnChat } from '../ai-sdk/own-chat/own-chat.js';
 
 /** The resumed chats, with the number of their components that have the option `resume`. */
 const resumed = new WeakMap<OwnChat, { count: number; end: () => void }>();

@@ -1,8 +1,8 @@
 /** `useGuardedChat`: the AI SDK's `useChat(options)` with a guarded chat. */
 import { useEffect, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { ChatUser } from '../../ai-sdk/chat-users.js';
-import type { OwnChatOptions } from '../../ai-sdk/latest-options.js';
-import type { ChatSnapshot } from '../../ai-sdk/own-store.js';
+import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
+import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
+import type { ChatSnapshot } from '../../ai-sdk/waiting/view-store.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
 import { resumeChat } from '../resume-chat.js';
 

@@ -1,10 +1,10 @@
 /** `useGuardedChat`: the AI SDK's `new Chat(options)` of Svelte with a guarded chat. */
 import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
-import { COMMON_METHODS, QUEUE_METHODS } from '../../ai-sdk/chat-methods.js';
-import { ChatUser } from '../../ai-sdk/chat-users.js';
-import type { OwnChatOptions } from '../../ai-sdk/latest-options.js';
-import type { ChatSnapshot } from '../../ai-sdk/own-store.js';
+import { COMMON_METHODS, QUEUE_METHODS } from '../../ai-sdk/waiting/chat-methods.js';
+import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
+import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
+import type { ChatSnapshot } from '../../ai-sdk/waiting/view-store.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
 import { resumeChat } from '../resume-chat.js';
 

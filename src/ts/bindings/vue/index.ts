@@ -30,7 +30,7 @@ import {
 import type { AnyToolPart } from '../../describe/call-status.js';
 import type { CallTexts } from '../../describe/call-texts.js';
 import type { CallDescription } from '../../describe/describe-call.js';
-import { COMMON_METHODS } from '../../ai-sdk/chat-methods.js';
+import { COMMON_METHODS } from '../../ai-sdk/waiting/chat-methods.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
 import { KEY, sourceOf } from './vue-gate.js';

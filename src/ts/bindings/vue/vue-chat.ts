@@ -10,9 +10,9 @@ import {
   watch,
 } from 'vue';
 import type { ComputedRef, MaybeRefOrGetter, WritableComputedRef } from 'vue';
-import { COMMON_METHODS } from '../../ai-sdk/chat-methods.js';
-import { ChatUser } from '../../ai-sdk/chat-users.js';
-import type { OwnChatOptions } from '../../ai-sdk/latest-options.js';
+import { COMMON_METHODS } from '../../ai-sdk/waiting/chat-methods.js';
+import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
+import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
 import type { AiSdkChat } from '../../gate/gate-source.js';
 import { resumeChat } from '../resume-chat.js';
 

@@ -2,42 +2,29 @@
  * The user's commands to the gate of a guarded chat, with the request options that the app passed to the chat's method.
  * The options are stored until the request that they belong to is sent (request-options.ts).
  */
-import { isUserCommand, type Interceptor } from '../gate/commands.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage, UserMessage } from '../types/index.js';
-import type { RequestOptions } from './chat-host.js';
-import { disposed } from './disposed.js';
-import type { Exchange } from './exchange.js';
-import type { MessageQueue } from './message-queue.js';
-import { type Envelope, plain, type RequestMemory } from './request-options.js';
-
-/** The members of the driver that commands use. */
-interface CommandDriver {
-  readonly memory: RequestMemory;
-  readonly isDisposed: boolean;
-  readonly exchange: Exchange | undefined;
-  /** Whether decisions are held only because the chat's predicate vetoed them. */
-  readonly isVetoed: boolean;
-  /** Called when the user stopped in another tab. */
-  readonly onStop: () => Promise<void>;
-  /** Makes several calls of the gate. Sends the items that may be sent only after the last call. */
-  together<T>(calls: () => T): T;
-  /** Calls the gate, and marks the items that it lists then as requested by the user. */
-  requestByUser<T>(call: () => T, envelope?: Envelope): T;
-}
+import { isUserCommand, type Interceptor } from '../../gate/commands.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage, UserMessage } from '../../types/index.js';
+import type { RequestOptions } from '../chat-host.js';
+import { disposed } from '../disposed.js';
+import type { Driver } from './driver.js';
+import { type Envelope, plain } from './request-options.js';
+import type { Resumer } from './resume.js';
 
 /** The user's commands of one guarded chat. */
 export class UserCommands {
   readonly #gate: ToolGate;
-  readonly #queue: MessageQueue;
-  readonly #driver: CommandDriver;
+  readonly #driver: Driver;
+  readonly #resumer: Resumer;
+  /** Aborted, and replaced by another one, by each `stop`. */
+  stopping = new AbortController();
   /** The request options of the chat method in progress. */
   #attached: Envelope | undefined;
 
-  constructor(gate: ToolGate, queue: MessageQueue, driver: CommandDriver) {
+  constructor(gate: ToolGate, driver: Driver, resumer: Resumer) {
     this.#gate = gate;
-    this.#queue = queue;
     this.#driver = driver;
+    this.#resumer = resumer;
   }
 
   /** Calls the gate for a method of the chat. `attached` is sent with the request that the call causes. */
@@ -56,6 +43,21 @@ export class UserCommands {
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     const about = replace == null ? undefined : { replace };
     this.withOptions(() => this.#gate.sendUserMessage(message as UserMessage, about), { options });
+  }
+
+  /** Stops the request in flight, and an attempt to resume a reply. Resolves when they have ended. */
+  async stop(): Promise<void> {
+    const { exchange, queue } = this.#driver;
+    this.#driver.isVetoed = false;
+    this.stopping.abort();
+    this.stopping = new AbortController();
+    try {
+      this.#gate.stop();
+    } finally {
+      exchange?.abort();
+    }
+    await Promise.all([exchange?.done, this.#resumer.abort()]);
+    queue.pause();
   }
 
   /** Adds the user's message as undelivered, as after a failed request. `error` says why it is not sent. */
@@ -84,7 +86,7 @@ export class UserCommands {
     if (this.#driver.isDisposed) throw disposed();
     if (command.name === 'stop' && command.isForwarded) {
       // The gate cannot reject it, and the app of this tab does not await it.
-      void this.#driver.onStop().catch(() => {});
+      void this.stop().catch(() => {});
       return undefined;
     }
     const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
@@ -92,7 +94,7 @@ export class UserCommands {
     const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
     switch (command.name) {
       case 'sendUserMessage':
-        this.#queue.resume();
+        this.#driver.queue.resume();
         return this.#driver.requestByUser(() => {
           // Nothing went wrong, so the vetoed decisions are sent, before the message.
           if (this.#driver.isVetoed) this.#gate.resume();

@@ -2,8 +2,8 @@
  * The transport of chats of `useGuardedChat` without the option `transport`. It sends the same requests as
  * `new DefaultChatTransport()` of the AI SDK: `POST /api/chat` and `GET /api/chat/<id>/stream`.
  */
-import type { ChunkStream, RequestOptions, Transport } from './chat-host.js';
-import { say } from '../types/say.js';
+import type { ChunkStream, RequestOptions, Transport } from '../chat-host.js';
+import { say } from '../../types/say.js';
 
 const API = '/api/chat';
 

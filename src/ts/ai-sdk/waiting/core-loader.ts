@@ -1,21 +1,22 @@
 /**
  * Loads the core of guarded chats: the script in `attach.ts`, and the wasm file beside it. Imports no code of the core.
  */
-import { ToolGateError } from '../types/errors.js';
-import type { InitSource } from '../types/init-source.js';
-import { givenLocation, isRunning, loadOnce, loadWithCore } from '../wasm/core-state.js';
-import { ownFile } from '../wasm/own-file.js';
-import type { FetchedFile } from '../wasm/load-wasm.js';
-import { say } from '../types/say.js';
+import { ToolGateError } from '../../types/errors.js';
+import type { InitSource } from '../../types/init-source.js';
+import { givenLocation, isRunning, loadOnce, loadWithCore } from '../../wasm/core-state.js';
+import { ownFile } from '../../wasm/own-file.js';
+import type { FetchedFile } from '../../wasm/load-wasm.js';
+import { say } from '../../types/say.js';
 
-type Core = typeof import('./attach.js');
+/** The script of the core. */
+export type Core = typeof import('../driver/attach.js');
 
 let core: Core | undefined;
 
 /** Also called by `init()`, so that a chat that is guarded after `await init()` has its gate at once. */
 async function loadScript(): Promise<Core> {
   try {
-    return (core ??= await import('./attach.js'));
+    return (core ??= await import('../driver/attach.js'));
   } catch (error) {
     const reason = error instanceof Error ? ` (${error.message})` : '';
     throw new ToolGateError(

@@ -4,7 +4,7 @@
  */
 import { OwnChat } from './own-chat.js';
 import type { OptionsSource, OwnChatOptions } from './latest-options.js';
-import type { ChatSnapshot } from './own-store.js';
+import type { ChatSnapshot } from '../waiting/view-store.js';
 
 /** The chats of this page by id. Weak, because a component that was rendered may never be mounted. */
 const chats = new Map<string, WeakRef<OwnChat>>();
@@ -119,7 +119,7 @@ export class ChatUser implements OptionsSource {
         this.#throttled = undefined;
         return listener();
       }
-      const { status, error } = store.state;
+      const { status, error } = store.source;
       // The status and the error are not throttled, and never shown with older messages.
       if (status !== this.#throttled?.status || error !== this.#throttled.error || !timer) publish();
       timer ??= setTimeout(end, waitMs);

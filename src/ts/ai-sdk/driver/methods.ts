@@ -4,52 +4,51 @@
  *
  * They do not use `this`, so an app may destructure them from the chat.
  */
-import { ToolGateError } from '../types/errors.js';
-import { isFollowing } from '../gate/internals.js';
-import { abortable, AbortedError } from './abortable.js';
+import { ToolGateError } from '../../types/errors.js';
+import { isFollowing } from '../../gate/internals.js';
+import { abortable } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './chat-host.js';
-import type { MessageQueue } from './message-queue.js';
+import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from '../chat-host.js';
 import type { Resumer } from './resume.js';
-import { partsOf, toUserMessage } from './send.js';
-import { randomId } from '../json/random-id.js';
-import type { GateMessage } from '../types/index.js';
-import { say } from '../types/say.js';
+import type { UserCommands } from './user-commands.js';
+import { partsOf, toUserMessage } from '../send.js';
+import { digest } from '../../json/digest.js';
+import { randomId } from '../../json/random-id.js';
+import type { GateMessage } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
-/** The objects that the methods use. */
-interface Machinery extends Ports {
-  readonly driver: Driver;
-  readonly resumer: Resumer;
-  readonly queue: MessageQueue;
-  /** Frees the gate and ends the subscriptions. */
-  readonly release: () => void;
-}
-
-/** Creates all methods that a guard may replace. A chat gets only those that it had. */
-export function createMethods({ chat, gate, projection, driver, resumer, queue, release }: Machinery) {
-  const { userCommands } = driver;
+/**
+ * Creates all methods that a guard may replace. A chat gets only those that it had. `release` frees the gate and ends
+ * the subscriptions.
+ */
+export function createMethods(
+  { chat, gate, projection }: Ports,
+  driver: Driver,
+  resumer: Resumer,
+  userCommands: UserCommands,
+  release: () => void,
+) {
+  const { queue } = driver;
   /** Messages whose files are being read. A stop discards them, and later messages wait for them. */
-  let preparing: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
-  let stops = 0;
+  let preparing: Promise<unknown> | undefined;
   let disposal: Promise<void> | undefined;
 
   /** Resolves with the parts after earlier messages are ready. Undefined if the user stopped meanwhile. */
   async function inTurn(
     parts: readonly unknown[] | Promise<readonly unknown[]>,
   ): Promise<readonly unknown[] | undefined> {
-    const before = preparing;
-    const controller = before?.controller ?? new AbortController();
-    const done = Promise.all([parts, before?.done.catch(() => {})]).then(([own]) => own);
-    const mine = { controller, done };
-    preparing = mine;
+    const before = preparing?.catch(() => {});
+    const done = Promise.all([parts, before]).then(([own]) => own);
+    preparing = done;
+    const { signal } = userCommands.stopping;
     try {
-      return await abortable(done, controller.signal);
+      return await abortable(done, signal);
     } catch (error) {
-      if (error instanceof AbortedError) return undefined;
+      if (signal.aborted) return undefined;
       throw error;
     } finally {
-      if (preparing === mine) preparing = undefined;
+      if (preparing === done) preparing = undefined;
     }
   }
 
@@ -120,6 +119,16 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     projection.publish();
   }
 
+  function addStopped({ messageId, ...message }: MessageForm, options?: RequestOptions): void {
+    // A follower tab adds nothing: the leader tab would send the message.
+    if (isFollowing(gate)) return;
+    try {
+      userCommands.addUnsent(message as GateMessage, options, messageId, 'stopped before it was sent');
+    } catch {
+      // The gate rejects the message, for example with `onUserMessage: 'block'`. No caller awaits it.
+    }
+  }
+
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
     if (input == null) {
       resumeSending(options);
@@ -155,18 +164,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   }
 
   async function stop(): Promise<void> {
-    if (driver.isDisposed) return disposal;
-    stops++;
-    preparing?.controller.abort();
-    const { exchange } = driver;
-    driver.isVetoed = false;
-    try {
-      gate.stop();
-    } finally {
-      exchange?.abort();
-    }
-    await Promise.all([exchange?.done, resumer.abort()]);
-    queue.pause();
+    await (driver.isDisposed ? disposal : userCommands.stop());
   }
 
   /** Decides an approval. `inputDigest` binds the decision to the shown input, because approval ids can repeat. */
@@ -189,7 +187,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   function dispose(): Promise<void> {
     return (disposal ??= (async () => {
       const stopped = stop();
-      driver.dispose();
+      driver.isDisposed = true;
       queue.clear();
       try {
         await stopped;
@@ -202,9 +200,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
 
   async function sendQueuedMessageNow(id: string): Promise<void> {
     if (!queue.putFirst(id)) return;
-    const own = stops + 1;
-    await stop();
-    if (own !== stops) return;
+    const stopped = stop();
+    const { signal } = userCommands.stopping;
+    await stopped;
+    if (signal.aborted) return;
     queue.resume();
     void driver.pump();
     await driver.settled();
@@ -214,8 +213,11 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     sendMessage,
     regenerate,
     stop,
-    decide,
     addToolApprovalResponse,
+    /** Decides an approval for the input that was shown when the user decided, before there was a gate. */
+    addToolDecision: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
+    /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
+    addStopped,
     addToolOutput,
     addToolResult: addToolOutput,
     clearError: (): void => projection.clearError(),
@@ -226,6 +228,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
       resumer.resumeIfDisconnected(shouldResume),
     dispose,
     isBusy: (): boolean => preparing !== undefined || driver.isBusy || gate.outgoing().length > 0 || queue.isReady(),
+    setMessages: (messages: readonly unknown[]): void => projection.load(messages),
     experimental_removeQueuedMessage: (id: string): void => queue.remove(id),
     experimental_sendQueuedMessageNow: sendQueuedMessageNow,
   };

@@ -5,24 +5,23 @@
  * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible; at the
  * end `onError` before the status changes, then the status, then `onFinish`.
  */
-import { internalsOf } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { callsOfStep } from '../types/tool-part.js';
-import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
+import { internalsOf } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { callsOfStep } from '../../types/tool-part.js';
+import type { ReplyTo, GateMessage, StreamEnd } from '../../types/index.js';
 import { abortable } from './abortable.js';
-import type { ChatProjection } from './chat-projection.js';
-import type { IdSource } from './id-source.js';
-import type { ChatHost, ChunkStream } from './chat-host.js';
+import type { ChatProjection, Reserving } from './chat-projection.js';
+import type { ChatHost, ChunkStream } from '../chat-host.js';
 import { check, mergeMetadata } from './message-schemas.js';
 import { callTool, type ToolCalls } from './tool-calls.js';
-import { say } from '../types/say.js';
+import { say } from '../../types/say.js';
 
 /** The objects of one guarded chat. */
 export interface Ports {
   readonly chat: ChatHost;
   readonly gate: ToolGate;
   readonly projection: ChatProjection;
-  readonly ids: IdSource;
+  readonly reserving: Reserving;
   /** The header for the idempotency key; undefined if the app disabled it. */
   readonly keyHeader: string | undefined;
 }
@@ -40,17 +39,21 @@ export interface Opening {
   open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
 
-interface Chunk {
-  readonly type?: unknown;
-  readonly messageId?: unknown;
-  readonly messageMetadata?: unknown;
-  readonly finishReason?: unknown;
-  readonly errorText?: unknown;
-  readonly toolCallId?: unknown;
-  readonly providerExecuted?: unknown;
-  readonly data?: unknown;
-  readonly id?: unknown;
-}
+/** The fields of a chunk that are read here. */
+type Chunk = {
+  readonly [
+    NAME in
+      | 'type'
+      | 'messageId'
+      | 'messageMetadata'
+      | 'finishReason'
+      | 'errorText'
+      | 'toolCallId'
+      | 'providerExecuted'
+      | 'data'
+      | 'id'
+  ]?: unknown;
+};
 
 /** One request, from `open` to `onFinish`. */
 export class Exchange {
@@ -71,12 +74,10 @@ export class Exchange {
   readonly #generation: number | undefined;
   /** Which request the reply answers. */
   #about: ReplyTo;
-  #hasChunks = false;
+  /** How far it is: the transport is not called yet, called, has returned a stream, or the stream has had a chunk. */
+  #phase: 'opening' | 'called' | 'open' | 'reading' = 'opening';
   #responseId = '';
   #startedId: string | undefined;
-  /** Whether the transport was called. */
-  #hasBegun = false;
-  #isSent = false;
   #isSuperseded = false;
   /** Whether the gate knows that the exchange has ended. */
   #isReported = false;
@@ -116,13 +117,12 @@ export class Exchange {
     const { chat, gate } = this.#ports;
     const { signal } = this.#controller;
     let failure: { readonly error: unknown } | undefined;
-    let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const begin = (): void => void (this.#hasBegun = true);
-      const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
+      const called = (): void => void (this.#phase = 'called');
+      const stream = await abortable(this.#opening.open(signal, called), signal, discard);
       if (!stream) throw new TypeError(say`The transport returned no stream.`);
-      this.#isSent = true;
+      this.#phase = 'open';
       if (this.#opening.about.requestId && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
@@ -132,25 +132,21 @@ export class Exchange {
     }
     try {
       if (failure?.error instanceof Error) chat.onError?.(failure.error);
-    } catch (error) {
-      thrown = { error };
-    }
-    try {
-      this.#end(failure);
-      chat.onFinish?.({
-        message: this.#message(),
-        messages: [...this.#ports.projection.messages],
-        isAbort: this.ending === 'aborted',
-        isDisconnect: this.ending === 'disconnected',
-        isError: failure !== undefined,
-        finishReason: this.finishReason,
-      });
-    } catch (error) {
-      thrown = { error };
     } finally {
-      this.#finish();
+      try {
+        this.#end(failure);
+        chat.onFinish?.({
+          message: this.#message(),
+          messages: [...this.#ports.projection.messages],
+          isAbort: this.ending === 'aborted',
+          isDisconnect: this.ending === 'disconnected',
+          isError: failure !== undefined,
+          finishReason: this.finishReason,
+        });
+      } finally {
+        this.#finish();
+      }
     }
-    if (thrown) throw thrown.error;
   }
 
   async #read(stream: ChunkStream): Promise<void> {
@@ -170,7 +166,9 @@ export class Exchange {
         if (pending) await abortable(pending, signal);
         if (isDataType(chunk.type)) callbacks.onData?.(value);
         this.#receive(value, chunk);
-        if (callbacks.onToolCall && this.#isNewCall(chunk)) void callTool(chat, callbacks, value);
+        const isCall = chunk.type === 'tool-input-available' && !chunk.providerExecuted;
+        if (callbacks.onToolCall && isCall && this.#toolCalls.isNew(chunk.toolCallId))
+          void callTool(chat, callbacks, value);
         if (signal.aborted) return;
       }
     } catch (error) {
@@ -185,10 +183,10 @@ export class Exchange {
   #receive(value: unknown, chunk: Chunk): void {
     if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
     if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
-    const { gate, ids } = this.#ports;
-    if (!this.#hasChunks && this.#isAnotherReply(chunk)) this.#about = {};
-    this.#hasChunks = true;
-    ids.reserving(this.#responseId, () => gate.receive(value, this.#about));
+    const { gate, reserving } = this.#ports;
+    if (this.#phase === 'open' && this.#isAnotherReply(chunk)) this.#about = {};
+    this.#phase = 'reading';
+    reserving(this.#responseId, () => gate.receive(value, this.#about));
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 
@@ -202,11 +200,6 @@ export class Exchange {
     const { messages, undelivered } = this.#ports.gate.getSnapshot();
     const isNew = type === 'start' && typeof messageId === 'string' && messages.every(({ id }) => id !== messageId);
     return isNew && messages.at(-1)?.role === 'assistant' && undelivered.length === 0;
-  }
-
-  /** Whether the chunk completed a new call for `onToolCall`. */
-  #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
-    return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
 
   #validate(chunk: Chunk): Promise<void> | undefined {
@@ -243,9 +236,9 @@ export class Exchange {
     const { requestId } = this.#about;
     this.#isReported = true;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
-    if (requestId && !this.#hasBegun) gate.markFailed(requestId, error ?? 'stopped before it was sent');
-    else if (requestId && failure && !this.#isSent) gate.markFailed(requestId, error ?? '');
-    else {
+    if (requestId && (this.#phase === 'opening' || (failure && this.#phase === 'called'))) {
+      gate.markFailed(requestId, error ?? 'stopped before it was sent');
+    } else {
       this.isAtStepLimit = this.ending === 'finished' && this.#stoppedAtStepLimit();
       const ended = this.isAtStepLimit ? 'step-limit' : this.ending!;
       const status = this.#isSuperseded ? 'disconnected' : ended;

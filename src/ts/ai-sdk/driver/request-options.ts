@@ -5,11 +5,11 @@
  * item that contains them, and to no other. A retry sends the body and metadata of the first attempt, because it must
  * repeat the same request; only its headers are new, because credentials may have expired.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import { callsOfStep, isToolPart } from '../types/tool-part.js';
-import type { AiSdkBody, Outgoing } from '../types/index.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { callsOfStep, isToolPart } from '../../types/tool-part.js';
+import type { AiSdkBody, Outgoing } from '../../types/index.js';
 import { retain } from './attempts.js';
-import type { RequestOptions } from './chat-host.js';
+import type { RequestOptions } from '../chat-host.js';
 
 /** The options of a request besides the conversation. */
 export interface Envelope {

@@ -5,16 +5,16 @@
  * The chat's status does not change before the transport has found a reply. The last of several attempts counts
  * (React's StrictMode makes two). A new request ends the attempt.
  */
-import { internalsOf } from '../gate/internals.js';
-import { abortable, AbortedError } from './abortable.js';
+import { internalsOf } from '../../gate/internals.js';
+import { abortable } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, isAbort, type Exchange, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-host.js';
+import type { RequestOptions } from '../chat-host.js';
 
 /** An attempt to reconnect. */
 interface Attempt {
   readonly controller: AbortController;
-  readonly done: Promise<void>;
+  done?: Promise<void>;
   exchange?: Exchange;
   /** A request was sent before the attempt found a reply. */
   isReplaced?: boolean;
@@ -40,19 +40,14 @@ export class Resumer {
     const before = this.#attempt;
     // The exchange of the request in flight reads the reply already.
     if (this.#driver.isBusy && before?.exchange === undefined) return;
-    let finish!: () => void;
-    const attempt: Attempt = {
-      controller: new AbortController(),
-      done: new Promise((resolve) => (finish = resolve)),
-    };
+    const attempt: Attempt = { controller: new AbortController() };
     this.#attempt = attempt;
     if (before) this.#abort(before, true);
-    try {
-      await this.#reconnect(attempt, options);
-    } finally {
+    const done = this.#reconnect(attempt, options).finally(() => {
       if (this.#attempt === attempt) this.#attempt = undefined;
-      finish();
-    }
+    });
+    attempt.done = done.catch(() => {});
+    await done;
   }
 
   /** Waits for the current exchange, then resumes the reply if a network error ended it. */
@@ -112,7 +107,7 @@ export class Resumer {
       // Do not end the stream of another attempt, or of the request that replaced this one.
       const isLast = !this.#attempt || this.#attempt === attempt;
       if (isLast && !attempt.isReplaced) gate.streamEnded({ status: 'disconnected' });
-      if (isVoid() || error instanceof AbortedError) return;
+      if (isVoid()) return;
       const isAborted = isAbort(error);
       if (!isAborted && error instanceof Error) chat.onError?.(error);
       projection.close(isAborted ? undefined : { error });

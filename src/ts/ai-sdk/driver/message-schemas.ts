@@ -8,18 +8,19 @@
 /** The marker of AI SDK schemas. */
 const SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
-interface SdkSchema {
-  readonly [SDK_SCHEMA]: true;
-  validate?(value: unknown): ValidationResult | PromiseLike<ValidationResult>;
+/** A schema of any kind, or a function that returns one. */
+interface AnySchema {
+  readonly [SDK_SCHEMA]?: true;
+  readonly '~standard'?: AnySchema;
+  validate?(value: unknown): unknown;
+  safeParseAsync?(value: unknown): unknown;
 }
-interface StandardSchema {
-  readonly '~standard': { validate(value: unknown): StandardResult | PromiseLike<StandardResult> };
+/** What a schema returns: `issues` of a Standard Schema, or `success` of the others. */
+interface Result {
+  readonly issues?: readonly unknown[];
+  readonly success?: boolean;
+  readonly error?: unknown;
 }
-interface OlderZodSchema {
-  safeParseAsync(value: unknown): PromiseLike<ValidationResult>;
-}
-type ValidationResult = { readonly success: boolean; readonly error?: unknown };
-type StandardResult = { readonly issues?: readonly unknown[] | undefined };
 
 /**
  * Rejects if the value is not valid. `what` names the value in the message. The error has the same name as in the AI
@@ -36,19 +37,14 @@ export async function check(schema: unknown, value: unknown, what: string): Prom
 
 async function problemOf(schema: unknown, value: unknown): Promise<unknown> {
   try {
-    if (isObject(schema) && SDK_SCHEMA in schema) {
-      const result = await (schema as SdkSchema).validate?.(value);
-      return result === undefined || result.success ? undefined : (result.error ?? 'invalid');
-    }
-    if (isObject(schema) && '~standard' in schema) {
-      const { issues } = await (schema as StandardSchema)['~standard'].validate(value);
-      return issues;
-    }
-    if (isObject(schema) && 'safeParseAsync' in schema) {
-      const result = await (schema as OlderZodSchema).safeParseAsync(value);
-      return result.success ? undefined : (result.error ?? 'invalid');
-    }
-    return typeof schema === 'function' ? await problemOf((schema as () => unknown)(), value) : undefined;
+    const any = Object(schema) as AnySchema;
+    const owner = any[SDK_SCHEMA] ? any : any['~standard'];
+    let result: unknown;
+    if (owner) result = await owner.validate?.(value);
+    else if (any.safeParseAsync) result = await any.safeParseAsync(value);
+    else if (typeof schema === 'function') return await problemOf((schema as () => unknown)(), value);
+    const { issues, success = true, error = 'invalid' } = (result ?? {}) as Result;
+    return success ? issues : error;
   } catch (error) {
     return error ?? 'invalid';
   }
@@ -60,10 +56,6 @@ export function mergeMetadata(before: unknown, added: unknown): unknown {
   const merged = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(added)) merged.set(key, mergeMetadata(merged.get(key), value));
   return Object.fromEntries(merged);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,7 @@
  * Tracks the listed outgoing items: which of them the user requested, and which are to be skipped. Items that are not
  * listed any more are forgotten.
  */
-import type { AiSdkBody, Outgoing } from '../types/index.js';
+import type { AiSdkBody, Outgoing } from '../../types/index.js';
 
 /** An outgoing item with the body of an AI SDK request. */
 export type RequestItem = Outgoing<AiSdkBody>;

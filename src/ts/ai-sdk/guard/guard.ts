@@ -5,20 +5,18 @@
  * before. Its own request loop never runs again. A test pins the replaced and the read members for each version and
  * framework.
  */
-import { chatOf, isGuarded, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
-import { PENDING } from '../gate/pending-chat.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { ToolGateError } from '../types/errors.js';
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { ChatFacade, refuse } from './chat-facade.js';
-import type { ChatInternals } from './chat-internals.js';
-import { COMMON_METHODS, methodOf, QUEUE_METHODS } from './chat-methods.js';
-import { checkGuardOptions } from './check-guard-options.js';
-import type { GuardOptions } from './guard-options.js';
-import { DISPOSE, markGuarded, type Marks } from './marks.js';
-import { untracked } from './untracked.js';
-import { WaitingChat } from './waiting-chat.js';
-import { say } from '../types/say.js';
+import { chatOf, isGuarded, withoutProxy, type AiSdkChat } from '../../gate/gate-source.js';
+import { PENDING } from '../../gate/pending-chat.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { ToolGateError } from '../../types/errors.js';
+import { refuseUnknown, type KnownOptions } from '../../types/option-checks.js';
+import { say } from '../../types/say.js';
+import { checkGuardOptions, type GuardOptions } from '../guard-options.js';
+import { COMMON_METHODS, QUEUE_METHODS } from '../waiting/chat-methods.js';
+import { ViewStore } from '../waiting/view-store.js';
+import { GatedChat } from '../waiting/gated-chat.js';
+import { refuse, showIn } from './chat-facade.js';
+import { makesProxies, untracked, type ChatInternals } from './chat-internals.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
 
@@ -62,12 +60,16 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
   refuseUnknown('guard', options, OPTIONS);
   const keyHeader = checkGuardOptions('guard', options);
 
-  const waiting = new WaitingChat(bare, new ChatFacade(bare), options, keyHeader);
-  waiting.start();
-  for (const name of [...COMMON_METHODS, 'addToolResult', ...QUEUE_METHODS, ...OPTIONAL_METHODS] as const)
-    if (name in bare) replace(bare, name, methodOf(waiting, name));
-  for (const name of DISABLED) if (name in bare) replace(bare, name, refuse);
-  markGuarded(bare, waiting, () => waiting.methods.dispose());
+  const { messages } = untracked(bare.state);
+  const gated = new GatedChat(bare, new ViewStore(messages, makesProxies(bare)), options, keyHeader);
+  gated.start();
+  showIn(bare, gated.store, (list) => gated.call('setMessages', list));
+  const methods = [...COMMON_METHODS, 'addToolResult', ...QUEUE_METHODS, ...OPTIONAL_METHODS] as const;
+  gated.install(
+    bare,
+    methods.filter((name) => name in bare),
+  );
+  for (const name of DISABLED) if (name in bare) Object.assign(bare, { [name]: refuse });
   return chat;
 }
 
@@ -77,9 +79,8 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
  * `await whenReady(chat)` then. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
-  const waiting = onGuarded('gateOf', chat, PENDING);
-  waiting.observe();
-  const { gate } = waiting;
+  const { gate, store } = gatedChat('gateOf', chat);
+  store.observe();
   if (gate) return gate;
   throw new ToolGateError(
     'not-initialized',
@@ -94,7 +95,7 @@ export function gateOf(chat: object): ToolGate {
  * guarded.
  */
 export async function whenReady(chat: object): Promise<ToolGate> {
-  return onGuarded('whenReady', chat, PENDING).ready();
+  return gatedChat('whenReady', chat).ready();
 }
 
 /**
@@ -105,18 +106,14 @@ export async function whenReady(chat: object): Promise<ToolGate> {
  * call `close()` of the persisted chat. Throws a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
-  return onGuarded('dispose', chat, DISPOSE)();
+  return gatedChat('dispose', chat).dispose();
 }
 
-/** Returns a member that `guard` has added to the chat. `where` names the called function in the error. */
-function onGuarded<MARK extends keyof Marks>(where: string, chat: object, mark: MARK): Marks[MARK] {
-  const found = (chatOf(chat) as Partial<Marks>)[mark];
+/** What `guard` has added to a chat. `where` names the called function in the error. */
+function gatedChat(where: string, chat: object): GatedChat {
+  const found = (chatOf(chat) as { readonly [PENDING]?: GatedChat })[PENDING];
   if (!found) throw new TypeError(say`${where}: this chat is not guarded. Call guard(chat) first.`);
   return found;
-}
-
-function replace(chat: object, name: string, value: unknown): void {
-  Object.defineProperty(chat, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
 function mustBeChat(chat: ChatInternals): void {

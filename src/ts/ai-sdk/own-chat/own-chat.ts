@@ -5,17 +5,16 @@
  * Creating one has no side effects, so a component may create it while it renders: nothing is loaded, and there is no
  * gate, until `start`, or until the app calls a method.
  */
-import type { GateMessage } from '../types/index.js';
-import { guarded, reportUncaught } from '../types/report-uncaught.js';
-import { COMMON_METHODS, methodOf, QUEUE_METHODS } from './chat-methods.js';
-import { checkGuardOptions } from './check-guard-options.js';
-import type { ChatStatus } from './chat-host.js';
-import { LatestOptions, type OptionsSource, type Persisted } from './latest-options.js';
-import { markGuarded } from './marks.js';
-import { OwnStore } from './own-store.js';
-import { WaitingChat } from './waiting-chat.js';
-import type { ChatMethods } from './waiting-methods.js';
-import { say } from '../types/say.js';
+import type { GateMessage } from '../../types/index.js';
+import { guarded, reportUncaught } from '../../types/report-uncaught.js';
+import { say } from '../../types/say.js';
+import type { ChatStatus } from '../chat-host.js';
+import { checkGuardOptions } from '../guard-options.js';
+import { COMMON_METHODS, QUEUE_METHODS } from '../waiting/chat-methods.js';
+import { ViewStore } from '../waiting/view-store.js';
+import { GatedChat, type Persisted } from '../waiting/gated-chat.js';
+import type { AttachedMethods } from '../waiting/waiting-acts.js';
+import { LatestOptions, type OptionsSource } from './latest-options.js';
 
 /** Methods of AI SDK chats that not every binding has. */
 const MORE_METHODS = ['addToolResult', '~resumeStreamIfDisconnected'] as const;
@@ -23,7 +22,7 @@ const MORE_METHODS = ['addToolResult', '~resumeStreamIfDisconnected'] as const;
 /** The names of the methods that a chat shares with AI SDK chats. */
 type MethodName = (typeof COMMON_METHODS | typeof MORE_METHODS | typeof QUEUE_METHODS)[number];
 
-export interface OwnChat extends Pick<ChatMethods, MethodName> {}
+export interface OwnChat extends Pick<AttachedMethods, MethodName> {}
 
 const WHERE = 'useGuardedChat';
 
@@ -31,12 +30,9 @@ const WHERE = 'useGuardedChat';
 export class OwnChat {
   /** The newest options of its components. */
   readonly settings: LatestOptions;
-  readonly store: OwnStore;
-  /** Whether `dispose` was called. */
-  isDisposed = false;
+  readonly store: ViewStore;
 
-  readonly #waiting: WaitingChat;
-  #persisted: Promise<Persisted> | undefined;
+  readonly #gated: GatedChat;
   #isStarted = false;
   #hasInitial: boolean;
 
@@ -44,17 +40,14 @@ export class OwnChat {
   constructor(first: OptionsSource, hasProxies: boolean, onId: (id: string, chat: OwnChat) => void) {
     const { options } = first;
     const keyHeader = checkGuardOptions(WHERE, options);
-    this.settings = new LatestOptions(first, (id) => onId(id, this));
-    this.store = new OwnStore(options.messages ?? [], hasProxies);
+    const settings = (this.settings = new LatestOptions(first, (id) => onId(id, this)));
+    const { gate } = settings;
+    this.store = new ViewStore(options.messages ?? [], hasProxies);
     this.#hasInitial = options.messages !== undefined;
-    const waiting = new WaitingChat(this.settings, this.store, { gate: this.settings.gate }, keyHeader, this.#persist);
-    this.#waiting = waiting;
-    waiting.install();
-    for (const name of [...COMMON_METHODS, ...MORE_METHODS, ...QUEUE_METHODS])
-      Object.defineProperty(this, name, { value: methodOf(waiting, name), enumerable: true });
-    markGuarded(this, waiting, this.dispose);
-    // The same mark as Vue's `markRaw`.
-    Object.defineProperty(this, '__v_skip', { value: true });
+    // Without the option, a loaded core executes a call of the app at once.
+    const persist = () => settings.persist && this.#persist(settings.persist);
+    this.#gated = new GatedChat(settings, this.store, { gate }, keyHeader, persist);
+    this.#gated.install(this, [...COMMON_METHODS, ...MORE_METHODS, ...QUEUE_METHODS]);
   }
 
   get id(): string {
@@ -66,7 +59,7 @@ export class OwnChat {
   }
 
   set messages(messages: readonly unknown[]) {
-    this.store.assign(messages);
+    this.#gated.call('setMessages', messages);
   }
 
   get lastMessage(): GateMessage | undefined {
@@ -74,11 +67,11 @@ export class OwnChat {
   }
 
   get status(): ChatStatus {
-    return this.store.state.status;
+    return this.store.source.status;
   }
 
   get error(): Error | undefined {
-    return this.store.state.error;
+    return this.store.source.error;
   }
 
   get experimental_queuedMessages(): GateMessage[] {
@@ -87,7 +80,12 @@ export class OwnChat {
 
   /** Whether something is ready to be sent, in flight or replying. */
   get isBusy(): boolean {
-    return this.#waiting.isBusy;
+    return this.#gated.isBusy;
+  }
+
+  /** Whether `dispose` was called. */
+  get isDisposed(): boolean {
+    return this.#gated.isDisposed;
   }
 
   /** Called when a component shows the chat: loads the core, and shows the gate's state as soon as there is one. */
@@ -95,7 +93,11 @@ export class OwnChat {
     this.store.observe();
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#waiting.begin();
+    try {
+      this.#gated.start();
+    } catch (error) {
+      this.#gated.fail(error);
+    }
   }
 
   /**
@@ -104,47 +106,35 @@ export class OwnChat {
    */
   offer(messages: readonly unknown[] | undefined): void {
     if (messages === undefined || this.#hasInitial) return;
-    if (this.#isStarted || this.#waiting.isReady || this.#waiting.acts.hasActs) {
+    if (this.#isStarted || this.#gated.isReady || this.#gated.acts.hasActs) {
       this.#hasInitial = true;
       if (this.messages.length === 0 && this.status === 'ready') this.messages = messages;
       return;
     }
     this.#hasInitial = true;
     this.store.initial = this.store.plain(messages);
-    this.#waiting.acts.show();
+    this.#gated.acts.show();
   }
 
   /** Disposes the chat, as `dispose(chat)` of `toolgate/ai-sdk` does, and ends its storing. */
-  readonly dispose = (): Promise<void> => {
-    this.isDisposed = true;
-    const disposed = this.#waiting.methods.dispose();
-    // The option may resolve later than this: then nothing else closes what it returns.
-    this.#persisted?.then(
-      (persisted) => persisted?.close?.(),
-      () => {},
-    );
-    return disposed;
-  };
+  dispose(): Promise<void> {
+    return this.#gated.dispose();
+  }
 
-  /** Calls the option `persist`, if it is set: without it, a loaded core executes a call of the app at once. */
-  readonly #persist = (): Promise<void> | undefined => {
-    const { persist } = this.settings;
-    return persist && this.#store(persist);
-  };
-
-  /** Stores the chat. Never rejects: without storage the chat works, too. */
-  async #store(persist: NonNullable<LatestOptions['persist']>): Promise<void> {
+  /** Calls the option `persist`. Never rejects: without storage the chat works, too. */
+  async #persist(persist: NonNullable<LatestOptions['persist']>): Promise<Persisted | undefined> {
     try {
-      this.#persisted = Promise.resolve(persist(this));
+      const persisted = await persist(this);
       // A function without `return` is a common mistake.
-      if (typeof (await this.#persisted)?.close !== 'function')
-        throw new TypeError(
-          say`${WHERE}: the option \`persist\` must return what \`persist\` of toolgate/persist returns.`,
-        );
+      if (typeof persisted?.close === 'function') return persisted;
+      throw new TypeError(
+        say`${WHERE}: the option \`persist\` must return what \`persist\` of toolgate/persist returns.`,
+      );
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       const { onError = reportUncaught } = this.settings;
       guarded(() => onError(failure));
+      return undefined;
     }
   }
 }

@@ -1,33 +1,39 @@
 /**
  * The chat's state, read from the gate. The store shows it in the chat.
  */
-import { ToolGateError } from '../types/errors.js';
-import { isFollowing } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage } from '../types/index.js';
-import type { IdSource } from './id-source.js';
-import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
-import type { ChatStatus } from './chat-host.js';
-import { say } from '../types/say.js';
+import { NONE } from '../../types/empty-list.js';
+import { ToolGateError } from '../../types/errors.js';
+import { isFollowing } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage } from '../../types/index.js';
+import type { ChatSource, ViewStore } from '../waiting/view-store.js';
+import type { ChatStatus } from '../chat-host.js';
+import { say } from '../../types/say.js';
+
+/** Runs `call`. If the gate requests an id meanwhile, it gets this one. */
+export type Reserving = (id: string, call: () => void) => void;
 
 /** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
-  readonly #gate: ToolGate;
-  readonly #ids: IdSource;
-  readonly #store: ChatStore;
+  /** Whether a request is in flight. */
+  isReplying = false;
+  /** The chat's message queue. */
+  queued = NONE as readonly GateMessage[] as GateMessage[];
 
-  #isOpen = false;
+  readonly #gate: ToolGate;
+  readonly #reserving: Reserving;
+  readonly #store: ViewStore;
+
   #isDisposed = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
-  #queued: GateMessage[] = NONE;
   /** The last list of messages with queued ones, and the lists that it was made from. */
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
   /** Loads the chat's messages into the gate. */
-  constructor(gate: ToolGate, ids: IdSource, store: ChatStore) {
+  constructor(gate: ToolGate, reserving: Reserving, store: ViewStore) {
     this.#gate = gate;
-    this.#ids = ids;
+    this.#reserving = reserving;
     this.#store = store;
     if (store.initial.length > 0) this.#load(store.initial);
   }
@@ -39,15 +45,11 @@ export class ChatProjection implements ChatSource {
    */
   get messages(): GateMessage[] {
     const { messages, queued } = this.#gate.getSnapshot();
-    if (queued.length === 0) {
-      this.#combined = undefined;
-      return this.#isOpen ? messages : frozen(messages);
-    }
-    if (this.#combined?.from !== messages || this.#combined.waiting !== queued) {
-      const all = [...messages, ...queued];
-      this.#combined = { from: messages, waiting: queued, all };
-    }
-    return this.#isOpen ? this.#combined.all : frozen(this.#combined.all);
+    if (queued.length === 0) this.#combined = undefined;
+    else if (this.#combined?.from !== messages || this.#combined.waiting !== queued)
+      this.#combined = { from: messages, waiting: queued, all: [...messages, ...queued] };
+    const all = this.#combined?.all ?? messages;
+    return this.isReplying ? all : (Object.freeze(all) as GateMessage[]);
   }
 
   /** The AI SDK's status. A chat that waits for a decision, is stalled, or was disposed is `ready`. */
@@ -55,8 +57,9 @@ export class ChatProjection implements ChatSource {
     const { status } = this.#gate.getSnapshot();
     if (status === 'crashed') return this.#isDisposed ? 'ready' : 'error';
     // A follower also shows the reply that the leader tab reads.
-    if (!this.#isOpen && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
-    if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
+    if (!this.isReplying && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted'))
+      return status;
+    if (!this.isReplying) return this.#failure ? 'error' : 'ready';
     return status === 'streaming' ? 'streaming' : 'submitted';
   }
 
@@ -78,13 +81,13 @@ export class ChatProjection implements ChatSource {
 
   /** Marks the start of a request. */
   open(): void {
-    this.#isOpen = true;
+    this.isReplying = true;
     this.#failure = undefined;
   }
 
   /** Marks the end of the request. Takes effect with the next `publish`. */
   close(failure?: { readonly error: unknown }): void {
-    this.#isOpen = false;
+    this.isReplying = false;
     this.#failure = failure;
   }
 
@@ -108,19 +111,9 @@ export class ChatProjection implements ChatSource {
     this.publish();
   }
 
-  /** Whether a reply is being read. */
-  get isReplying(): boolean {
-    return this.#isOpen;
-  }
-
-  /** The chat's message queue. */
-  get queued(): GateMessage[] {
-    return this.#queued;
-  }
-
   /** Publishes the chat's message queue. */
   showQueue(queued: readonly GateMessage[]): void {
-    this.#queued = frozen([...queued]);
+    this.queued = Object.freeze([...queued]) as GateMessage[];
     this.publish();
   }
 
@@ -141,7 +134,7 @@ export class ChatProjection implements ChatSource {
   #load(messages: readonly unknown[]): void {
     const isNamed = messages.every((message) => typeof (message as { id?: unknown } | null)?.id === 'string');
     // The gate requests an id on each load. Call the chat's `generateId` only if a message has no id.
-    if (isNamed) this.#ids.reserving('loaded', () => this.#gate.load(messages));
+    if (isNamed) this.#reserving('loaded', () => this.#gate.load(messages));
     else this.#gate.load(messages);
   }
 

@@ -3,14 +3,14 @@
  * continued after a step limit. Can only veto.
  * Vetoed decisions are held until the user's next command, which does not wait for a pending predicate.
  */
+import { abortable } from './abortable.js';
 import type { Attempts, RequestItem } from './attempts.js';
 import type { Ports } from './exchange.js';
 
-/** A pending call of the predicate. */
+/** A pending call of the predicate. Aborted if its result is not needed any more. */
 interface PendingCall {
   readonly item: RequestItem;
-  /** Ends the wait. A later result of the predicate is ignored. */
-  readonly drop: () => void;
+  readonly controller: AbortController;
 }
 
 /** The predicate of one chat. */
@@ -61,34 +61,29 @@ export class Predicate {
   /** Ends the wait if the result is not needed any more: the item was withdrawn, or the user requested it. */
   review(listed: readonly RequestItem[]): void {
     if (!this.#pendingCall) return;
-    const { item, drop } = this.#pendingCall;
+    const { item, controller } = this.#pendingCall;
     const now = listed.find(({ id, attempt }) => id === item.id && attempt === item.attempt);
-    if (!now || !this.appliesTo(now)) drop();
+    if (now && this.appliesTo(now)) return;
+    this.#pendingCall = undefined;
+    controller.abort();
   }
 
   /** Resolves with the predicate's result, or with false when the wait is ended. */
-  #awaitResult(item: RequestItem, result: PromiseLike<unknown>): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const pendingCall: PendingCall = { item, drop: () => settle(() => resolve(false)) };
-      const settle = (then: () => void): void => {
-        if (this.#pendingCall !== pendingCall) return;
-        this.#pendingCall = undefined;
-        try {
-          then();
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#pendingCall = pendingCall;
-      Promise.resolve(result).then(
-        (value) => settle(() => resolve(this.#conclude(item, value))),
-        (error) =>
-          settle(() => {
-            this.#conclude(item, false);
-            reject(error);
-          }),
-      );
-    });
+  async #awaitResult(item: RequestItem, result: PromiseLike<unknown>): Promise<boolean> {
+    const controller = new AbortController();
+    const pendingCall = (this.#pendingCall = { item, controller });
+    const conclude = (value: unknown): boolean => {
+      if (this.#pendingCall !== pendingCall) return false;
+      this.#pendingCall = undefined;
+      return this.#conclude(item, value);
+    };
+    try {
+      return conclude(await abortable(Promise.resolve(result), controller.signal));
+    } catch (error) {
+      conclude(false);
+      if (controller.signal.aborted) return false;
+      throw error;
+    }
   }
 
   /** Applies the predicate's result. Returns whether the item is sent. */

@@ -2,12 +2,12 @@
  * Tracks for which calls `onToolCall` was called: once for each call, even if its chunk is replayed. A repeated id in a
  * new step is a new call. Calls of earlier steps are forgotten.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateEvent } from '../types/index.js';
-import { guarded, reportUncaught } from '../types/report-uncaught.js';
-import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateEvent } from '../../types/index.js';
+import { guarded, reportUncaught } from '../../types/report-uncaught.js';
+import { callsOfStep, toolNameOf } from '../../types/tool-part.js';
 import { retain } from './attempts.js';
-import type { ChatHost } from './chat-host.js';
+import type { ChatHost } from '../chat-host.js';
 
 /** The tracked calls of one chat. */
 export class ToolCalls {

@@ -5,30 +5,32 @@
  * the chat's predicate can veto them (predicate.ts). The user's commands and their request options are in
  * user-commands.ts.
  */
-import { isFollowing, internalsOf } from '../gate/internals.js';
+import { isFollowing, internalsOf } from '../../gate/internals.js';
 import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-host.js';
+import type { RequestOptions } from '../chat-host.js';
 import { Predicate } from './predicate.js';
-import type { MessageQueue } from './message-queue.js';
+import { MessageQueue, type QueueEntry } from './message-queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
 import { callTool, ToolCalls } from './tool-calls.js';
-import { UserCommands } from './user-commands.js';
-import type { GateEvent } from '../types/index.js';
+import type { GateEvent } from '../../types/index.js';
 
 /** Drives one guarded chat. */
 export class Driver {
   readonly memory = new RequestMemory();
-  readonly userCommands: UserCommands;
-  /** Called before a request is sent. */
-  onRequest: () => void = () => {};
-  /** Called when the user stopped in another tab. */
-  onStop: () => Promise<void> = () => Promise.resolve();
+  readonly queue: MessageQueue;
+  /** The current exchange, if there is one. */
+  exchange: Exchange | undefined;
   /** Whether a network error ended the last reply. */
   wasDisconnected = false;
+  /** Whether decisions are held only because the predicate vetoed them: the next message sends them first. */
+  isVetoed = false;
+  /** Whether the chat was disposed: all further commands are rejected. */
+  isDisposed = false;
 
   readonly #ports: Ports;
-  readonly #queue: MessageQueue;
+  readonly #beforeRequest: () => void;
+  readonly #submit: (entry: QueueEntry) => void;
   readonly #attempts = new Attempts();
   readonly #predicate: Predicate;
   readonly #toolCalls: ToolCalls;
@@ -36,7 +38,6 @@ export class Driver {
   /** The run that the last command started. It may end before a caller can await it. */
   #started: Promise<void> | undefined;
   #deciding: Promise<boolean> | undefined;
-  #exchange: Exchange | undefined;
   /** The number of gate calls in progress. Their outgoing items are sent after them. */
   #callDepth = 0;
   /** Whether the last reply stopped at a step limit, and the chat's predicate was not called since. */
@@ -45,21 +46,15 @@ export class Driver {
   #isContinuing = false;
   /** The item that continues a reply after a step limit, unless the predicate vetoes it. */
   #continuation: RequestItem | undefined;
-  #isDisposed = false;
-  /** Whether decisions are held only because the predicate vetoed them: the next message sends them first. */
-  isVetoed = false;
 
-  constructor(ports: Ports, queue: MessageQueue) {
+  /** `beforeRequest` is called before a request is sent. `submit` passes a queued message to the gate. */
+  constructor(ports: Ports, beforeRequest: () => void, submit: (entry: QueueEntry) => void) {
     this.#ports = ports;
-    this.#queue = queue;
-    this.userCommands = new UserCommands(ports.gate, queue, this);
+    this.#beforeRequest = beforeRequest;
+    this.#submit = submit;
+    this.queue = new MessageQueue(ports);
     this.#toolCalls = new ToolCalls(ports.gate);
     this.#predicate = new Predicate(ports, this.#attempts, (item) => this.#hold(item));
-  }
-
-  /** The current exchange, if there is one. */
-  get exchange(): Exchange | undefined {
-    return this.#exchange;
   }
 
   /** Whether a request is in flight, or the predicate is pending. */
@@ -72,38 +67,30 @@ export class Driver {
     return this.isBusy && !this.#predicate.isPending;
   }
 
-  /** Whether the chat was disposed. */
-  get isDisposed(): boolean {
-    return this.#isDisposed;
-  }
-
   /** Called after each change of the gate. */
   changed(): void {
     this.#ports.projection.publish();
     // Another tab has become the leader: the gate would ignore further chunks.
-    if (this.#exchange && isFollowing(this.#ports.gate)) this.#exchange.abort(true);
+    if (this.exchange && isFollowing(this.#ports.gate)) this.exchange.abort(true);
     if (this.#callDepth === 0) void this.pump();
   }
 
   /** Called for each event of the gate. After a crash, aborts the current exchange and sends nothing more. */
   noteEvent(event: GateEvent): void {
     const toolCall = this.#toolCalls.note(event);
-    if (toolCall) void this.#callTool(toolCall);
+    const { chat, gate } = this.#ports;
+    // After the gate has emitted its events.
+    if (toolCall) queueMicrotask(() => isFollowing(gate) || void callTool(chat, chat, toolCall));
     if (event.type !== 'crashed') return;
     this.#ports.projection.crash(event.error);
-    this.#exchange?.abort(true);
-  }
-
-  /** Rejects all further commands. */
-  dispose(): void {
-    this.#isDisposed = true;
+    this.exchange?.abort(true);
   }
 
   /**
    * Calls the gate, and marks the items that it lists then as requested by the user. They are sent with this envelope.
    */
   requestByUser<T>(call: () => T, envelope?: Envelope): T {
-    return this.#command(() => {
+    return this.together(() => {
       const result = call();
       const listed = this.#listed;
       if (!this.#isContinuing) this.#attempts.markRequested(listed);
@@ -112,9 +99,17 @@ export class Driver {
     });
   }
 
-  /** Makes several calls of the gate. Sends the items that may be sent only after the last call. */
+  /** Calls the gate, then sends the items that may be sent. Throws the gate's errors. */
   together<T>(calls: () => T): T {
-    return this.#command(calls);
+    this.#callDepth++;
+    try {
+      return calls();
+    } finally {
+      if (--this.#callDepth === 0) {
+        if (!this.#running) this.#started = undefined;
+        void this.pump();
+      }
+    }
   }
 
   /** Resolves when the chat's predicate is not pending. */
@@ -131,9 +126,9 @@ export class Driver {
   pump(): Promise<void> | undefined {
     if (this.#predicate.isPending) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
     if (
-      !this.#isDisposed &&
+      !this.isDisposed &&
       this.#running === undefined &&
-      (this.#next() || this.#isAtStepLimit || this.#queue.isReady())
+      (this.#next() || this.#isAtStepLimit || this.queue.isReady())
     ) {
       let settle!: (run: Promise<void>) => void;
       this.#running = this.#started = new Promise((resolve) => (settle = resolve));
@@ -146,17 +141,17 @@ export class Driver {
   async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
     this.#toolCalls.prune();
     const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
-    this.#exchange = exchange;
+    this.exchange = exchange;
     onStart?.(exchange);
     this.#ports.projection.open();
     this.#ports.projection.publish();
     try {
       await exchange.run();
     } finally {
-      this.#exchange = undefined;
+      this.exchange = undefined;
       this.wasDisconnected = exchange.ending === 'disconnected';
       this.#isAtStepLimit = exchange.isAtStepLimit;
-      if (exchange.ending !== 'finished' || exchange.finishReason === 'interrupted') this.#queue.pause();
+      if (exchange.ending !== 'finished' || exchange.finishReason === 'interrupted') this.queue.pause();
     }
     return exchange;
   }
@@ -172,19 +167,6 @@ export class Driver {
       this.#running = undefined;
       settle();
       void this.pump();
-    }
-  }
-
-  /** Calls the gate, then sends the items that may be sent. Throws the gate's errors. */
-  #command<T>(call: () => T): T {
-    this.#callDepth++;
-    try {
-      return call();
-    } finally {
-      if (--this.#callDepth === 0) {
-        if (!this.#running) this.#started = undefined;
-        void this.pump();
-      }
     }
   }
 
@@ -221,14 +203,14 @@ export class Driver {
   }
 
   #next(): RequestItem | undefined {
-    return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
+    return this.isDisposed || this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
   }
 
   /** Continues a reply after a step limit, if the chat has a predicate, which may veto it. */
   #continue(): RequestItem | undefined {
     const { chat, gate } = this.#ports;
     const { waitingFor } = gate.getSnapshot().turn;
-    const isPaused = this.#isAtStepLimit && waitingFor[0]?.kind === 'resume' && !this.#isDisposed;
+    const isPaused = this.#isAtStepLimit && waitingFor[0]?.kind === 'resume' && !this.isDisposed;
     this.#isAtStepLimit = false;
     if (!isPaused || !chat.sendAutomaticallyWhen) return undefined;
     this.#isContinuing = true;
@@ -241,12 +223,12 @@ export class Driver {
   }
 
   #fromQueue(): RequestItem | undefined {
-    const entry = this.#queue.shift();
+    const entry = this.queue.shift();
     if (!entry) return undefined;
     try {
-      this.userCommands.submit(entry.message, entry.options);
+      this.#submit(entry);
     } catch (error) {
-      this.#queue.putBack(entry);
+      this.queue.putBack(entry);
       throw error;
     }
     return this.#next();
@@ -262,14 +244,14 @@ export class Driver {
     // If the chat is persisted, store the claim before sending.
     const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
-    this.onRequest();
+    this.#beforeRequest();
     this.wasDisconnected = this.isVetoed = false;
     const { options, ...envelope } = this.memory.take(item, this.#predicate.appliesTo(item) ? previous : undefined);
     this.memory.prune(gate, item.id);
-    const { body } = item;
+    const { messages, messageId, trigger } = { ...item.body, ...envelope };
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
-      continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
+      continues: messageId,
       open: async (signal, sends) => {
         // Without a store, `stop()` in the same task is in time, too.
         await stored;
@@ -277,13 +259,13 @@ export class Driver {
         sends();
         return chat.transport.sendMessages({
           chatId: chat.id,
-          messages: [...body.messages],
+          messages: [...messages],
           abortSignal: signal,
           metadata: options?.metadata,
           headers: withKey(options?.headers, this.#ports.keyHeader, item.key),
           body: options?.body,
-          trigger: envelope.trigger ?? body.trigger,
-          messageId: 'messageId' in envelope ? envelope.messageId : body.messageId,
+          trigger,
+          messageId,
         });
       },
     });
@@ -291,13 +273,6 @@ export class Driver {
     const isRepeatable = [...gate.undelivered(), ...this.#listed].some(({ id }) => id === item.id);
     if (!isRepeatable) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;
-  }
-
-  /** Calls `onToolCall` for an approved call, after the gate has emitted its events. */
-  async #callTool(toolCall: object): Promise<void> {
-    const { chat, gate } = this.#ports;
-    await Promise.resolve();
-    if (!isFollowing(gate)) await callTool(chat, chat, toolCall);
   }
 
   /** Holds vetoed decisions until the user's next command. A vetoed continuation has none. */

@@ -5,36 +5,31 @@
  * The queue is outside the gate, because its messages can be removed. A stop, an error or an interruption pauses it
  * until the user sends again. The driver passes its messages to the gate.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage } from '../types/index.js';
-import type { ChatProjection } from './chat-projection.js';
-import type { ChatHost, RequestOptions } from './chat-host.js';
+import type { GateMessage } from '../../types/index.js';
+import type { RequestOptions } from '../chat-host.js';
+import type { Ports } from './exchange.js';
 
 /** A queued message with the app's request options. */
-interface QueueEntry {
+export interface QueueEntry {
   readonly message: GateMessage;
   readonly options: RequestOptions | undefined;
 }
 
 /** The queue of one chat; always empty if the chat did not enable it. */
 export class MessageQueue {
-  readonly #chat: ChatHost;
-  readonly #gate: ToolGate;
-  readonly #projection: ChatProjection;
+  readonly #ports: Ports;
   #entries: readonly QueueEntry[] = [];
   #isPaused = false;
   /** Send the next message even if the assistant waits for the user: a stopped reply does not wait any more. */
   #skipsWaiting = false;
 
-  constructor(chat: ChatHost, gate: ToolGate, projection: ChatProjection) {
-    this.#chat = chat;
-    this.#gate = gate;
-    this.#projection = projection;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
   /** Whether the chat enabled the queue. */
   get isEnabled(): boolean {
-    return this.#chat.queueEnabled === true;
+    return this.#ports.chat.queueEnabled === true;
   }
 
   /** Whether a new message must be queued although no request is in flight. */
@@ -88,7 +83,7 @@ export class MessageQueue {
 
   /** Whether the first message may be sent if no request is in flight. */
   isReady(): boolean {
-    if (this.#entries.length === 0 || this.#isPaused || this.#projection.hasWaiting) return false;
+    if (this.#entries.length === 0 || this.#isPaused || this.#ports.projection.hasWaiting) return false;
     return this.#skipsWaiting || !this.#isUnsettled();
   }
 
@@ -104,12 +99,12 @@ export class MessageQueue {
   #change(entries: readonly QueueEntry[]): void {
     if (entries.length === 0 && this.#entries.length === 0) return;
     this.#entries = entries;
-    this.#projection.showQueue(entries.map(({ message }) => message));
+    this.#ports.projection.showQueue(entries.map(({ message }) => message));
   }
 
   /** Whether the chat waits for a decision of the user or for a tool of the page. */
   #waitsForUser(): boolean {
-    return this.#gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'user' || kind === 'tool');
+    return this.#ports.gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'user' || kind === 'tool');
   }
 
   /**
@@ -117,7 +112,7 @@ export class MessageQueue {
    * a step limit: the next message begins another turn.
    */
   #isUnsettled(): boolean {
-    const { status, ending, waitingFor } = this.#gate.getSnapshot().turn;
+    const { status, ending, waitingFor } = this.#ports.gate.getSnapshot().turn;
     const isPaused = ending === 'step-limit' && waitingFor.every(({ kind }) => kind === 'resume');
     return status !== 'done' && status !== 'stalled' && !isPaused && waitingFor.length > 0;
   }

@@ -3,9 +3,10 @@
  * may pass other options with each render: each option is read when it is needed, from the component that rendered last
  * and has it.
  */
-import { randomId } from '../json/random-id.js';
-import type { ChatHost, ChunkStream, Transport } from './chat-host.js';
-import type { GuardOptions } from './guard-options.js';
+import { randomId } from '../../json/random-id.js';
+import type { ChatHost, ChunkStream, Transport } from '../chat-host.js';
+import type { GuardOptions } from '../guard-options.js';
+import type { Persisted } from '../waiting/gated-chat.js';
 
 /** The options of `useGuardedChat`. The types for apps, which depend on `ai`, are in the bindings. */
 export interface OwnChatOptions extends Partial<Omit<ChatHost, 'queueEnabled'>>, GuardOptions {
@@ -15,11 +16,6 @@ export interface OwnChatOptions extends Partial<Omit<ChatHost, 'queueEnabled'>>,
   readonly experimental_throttle?: number;
   readonly resume?: boolean;
   readonly persist?: (chat: never) => PromiseLike<Persisted>;
-}
-
-/** The part of a persisted chat that the chat needs. */
-export interface Persisted {
-  close(): void;
 }
 
 /** The options that one component passes. */
@@ -35,6 +31,19 @@ type GateOptions = NonNullable<GuardOptions['gate']>;
 /** The options of `gate` that are functions and may use the state of a component. */
 const GATE_FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 
+/** The options that are read as they are. */
+const PLAIN_OPTIONS = [
+  'messageMetadataSchema',
+  'dataPartSchemas',
+  'onToolCall',
+  'onData',
+  'onFinish',
+  'onError',
+  'sendAutomaticallyWhen',
+] as const;
+
+export interface LatestOptions extends Pick<ChatHost, (typeof PLAIN_OPTIONS)[number]> {}
+
 /** The newest options of one chat. */
 export class LatestOptions implements ChatHost {
   readonly transport: Transport;
@@ -48,6 +57,7 @@ export class LatestOptions implements ChatHost {
     this.#sources.add(first);
     this.#id = first.options.id;
     this.#onId = onId;
+    for (const name of PLAIN_OPTIONS) Object.defineProperty(this, name, { get: () => this.#latest(name) });
     const current = async (): Promise<Transport> => this.#latest('transport') ?? (await loadDefault());
     const latest = (): boolean | undefined => this.#latest('transport')?.resumeStreamIsReplay;
     this.transport = {
@@ -93,34 +103,6 @@ export class LatestOptions implements ChatHost {
 
   generateId(): string {
     return (this.#latest('generateId') ?? randomId)();
-  }
-
-  get messageMetadataSchema(): unknown {
-    return this.#latest('messageMetadataSchema');
-  }
-
-  get dataPartSchemas(): ChatHost['dataPartSchemas'] {
-    return this.#latest('dataPartSchemas');
-  }
-
-  get onToolCall(): ChatHost['onToolCall'] {
-    return this.#latest('onToolCall');
-  }
-
-  get onData(): ChatHost['onData'] {
-    return this.#latest('onData');
-  }
-
-  get onFinish(): ChatHost['onFinish'] {
-    return this.#latest('onFinish');
-  }
-
-  get onError(): ChatHost['onError'] {
-    return this.#latest('onError');
-  }
-
-  get sendAutomaticallyWhen(): ChatHost['sendAutomaticallyWhen'] {
-    return this.#latest('sendAutomaticallyWhen');
   }
 
   get persist(): ((chat: object) => PromiseLike<Persisted>) | undefined {
