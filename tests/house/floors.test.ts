@@ -62,7 +62,7 @@ const floorOf = (path: string): string =>
     .dirname(path)
     .slice('src/ts/'.length)
     .replace(/^protocols\/(?!shared$).*/, 'protocols')
-    .replace(/^server\/.*/, 'server');
+    .replace(/^(server|persist)\/.*/, '$1');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 

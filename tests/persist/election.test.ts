@@ -3,9 +3,9 @@
  */
 import { expect, it } from 'vitest';
 
-import { Election } from '../../src/ts/persist/election.js';
-import type { Platform } from '../../src/ts/persist/platform.js';
-import { RELEASE } from '../../src/ts/persist/tab-messages.js';
+import { Election } from '../../src/ts/persist/tabs/election.js';
+import type { Platform } from '../../src/ts/persist/tabs/platform.js';
+import { RELEASE } from '../../src/ts/persist/tabs/tab-messages.js';
 import { turns } from '../lib/waiting.js';
 
 /** An elected tab. The lock manager answers when the test calls a function of `answers`; `now` is the tab's clock. */

@@ -4,9 +4,9 @@
  */
 import { expect, it } from 'vitest';
 
-import { ChatStore } from '../../src/ts/persist/chat-store.js';
-import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
-import { browserPlatform } from '../../src/ts/persist/platform.js';
+import { ChatStore } from '../../src/ts/persist/storage/chat-store.js';
+import type { FencedStorage } from '../../src/ts/persist/storage/fenced-storage.js';
+import { browserPlatform } from '../../src/ts/persist/tabs/platform.js';
 import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 

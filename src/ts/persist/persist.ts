@@ -8,10 +8,10 @@ import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { guarded } from '../types/report-uncaught.js';
 import { Persister } from './persister.js';
-import { customStorage } from './custom-storage.js';
-import { indexedDbStorage } from './indexed-db.js';
+import { customStorage } from './storage/custom-storage.js';
+import { indexedDbStorage } from './storage/indexed-db.js';
 import { PersistError } from './persist-error.js';
-import { browserPlatform } from './platform.js';
+import { browserPlatform } from './tabs/platform.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
 

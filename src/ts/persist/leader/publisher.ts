@@ -3,8 +3,8 @@
  * this tab still holds the lock.
  */
 import type { LeaderJournal } from './leader-journal.js';
-import type { Platform } from './platform.js';
-import type { TabMessage } from './tab-messages.js';
+import type { Platform } from '../tabs/platform.js';
+import type { TabMessage } from '../tabs/tab-messages.js';
 import { Throttle } from './throttle.js';
 
 /** The shortest interval between published changes of a reply, in ms. Decisions and claims are published at once. */

@@ -2,14 +2,14 @@
  * The leader's journal: captures what changed in the gate as a small record, for storage and for the followers, and a
  * whole snapshot only now and then. Each record is captured once and in order, so storage and followers get the same.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import { attempt } from './attempt.js';
-import type { ChangeLog } from './change-log.js';
-import { stateId, toChangeRecord, type ChangeRecord, type ChatState, type StateId } from './change-record.js';
-import { isNewer, listApplied, toRecord, type ChatRecord } from './chat-record.js';
-import type { ChatWrite } from './fenced-storage.js';
-import type { Platform } from './platform.js';
-import type { TabMessage } from './tab-messages.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { attempt } from '../attempt.js';
+import type { ChangeLog } from '../storage/change-log.js';
+import { stateId, toChangeRecord, type ChangeRecord, type ChatState, type StateId } from '../storage/change-record.js';
+import { isNewer, listApplied, toRecord, type ChatRecord } from '../storage/chat-record.js';
+import type { ChatWrite } from '../storage/fenced-storage.js';
+import type { Platform } from '../tabs/platform.js';
+import type { TabMessage } from '../tabs/tab-messages.js';
 
 /** The size of a journal: its number of records, and of characters in them. */
 interface Size {

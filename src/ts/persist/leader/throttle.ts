@@ -2,7 +2,7 @@
  * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The pause is at least ten times
  * as long as the last run, because serializing a long chat takes long.
  */
-import type { Platform } from './platform.js';
+import type { Platform } from '../tabs/platform.js';
 
 /** Throttles one task. */
 export class Throttle {

@@ -2,24 +2,24 @@
  * The leader's part: stores every change, publishes it to the followers, and applies the actions of all tabs once each.
  * Who is the leader is decided in persister.ts.
  */
-import type { GateInternals } from '../gate/internals.js';
-import type { ChangeLog } from './change-log.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateEvent, JSONValue } from '../types/index.js';
+import type { GateInternals } from '../../gate/internals.js';
+import type { ChangeLog } from '../storage/change-log.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateEvent, JSONValue } from '../../types/index.js';
 import { ActionExecutor, isCrash } from './action-executor.js';
 import { AppliedActions } from './applied-actions.js';
-import type { ChatState } from './change-record.js';
+import type { ChatState } from '../storage/change-record.js';
 import { ClaimWaits, NotLeaderError } from './claim-waits.js';
 import { LeaderJournal, type JournalWrite } from './leader-journal.js';
-import { PersistError } from './persist-error.js';
-import type { TabMessage } from './tab-messages.js';
+import { PersistError } from '../persist-error.js';
+import type { TabMessage } from '../tabs/tab-messages.js';
 import { Publisher } from './publisher.js';
-import type { Platform } from './platform.js';
-import { isCount, isNewer, type ChatRecord, type SentAction } from './chat-record.js';
+import type { Platform } from '../tabs/platform.js';
+import { isCount, isNewer, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 import { StateWriter } from './state-writer.js';
-import { isEnd, type ChatStore } from './chat-store.js';
-import type { UnconfirmedActions } from './unconfirmed-actions.js';
-import { say } from '../types/say.js';
+import { isEnd, type ChatStore } from '../storage/chat-store.js';
+import type { UnconfirmedActions } from '../tabs/unconfirmed-actions.js';
+import { say } from '../../types/say.js';
 
 /** The dependencies of a leader. */
 interface LeaderTabDeps {

@@ -2,10 +2,10 @@
  * What is stored for one chat. An unreadable record stays until the user's next action. A record of a newer release is
  * never replaced. Each call has a time limit.
  */
-import { withoutHeaders } from './unconfirmed-actions.js';
-import { withTimeout } from './deadline.js';
-import { PersistError } from './persist-error.js';
-import type { Platform } from './platform.js';
+import { withoutHeaders } from '../tabs/unconfirmed-actions.js';
+import { withTimeout } from '../tabs/deadline.js';
+import { PersistError } from '../persist-error.js';
+import type { Platform } from '../tabs/platform.js';
 import {
   appliedOf,
   areActions,
@@ -16,7 +16,7 @@ import {
 } from './chat-record.js';
 import { readState, type ChatState } from './change-record.js';
 import type { ChatWrite, FencedStorage, StoredChat, Written } from './fenced-storage.js';
-import { say } from '../types/say.js';
+import { say } from '../../types/say.js';
 
 /** The dependencies of a store. */
 interface ChatStoreDeps {

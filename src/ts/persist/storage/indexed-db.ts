@@ -2,7 +2,7 @@
  * IndexedDB as a storage. Each method is one transaction, so that a tab cannot write after another one has become the
  * leader, or after everything was deleted. Keys are arrays, so that no name of a chat can meet the keys of another one.
  */
-import { digest } from '../json/digest.js';
+import { digest } from '../../json/digest.js';
 import { epochOf } from './chat-record.js';
 import type { FencedStorage, LeaderEntry, StoredChat, Written } from './fenced-storage.js';
 

@@ -3,11 +3,11 @@
  * to, its number after that snapshot, and the state that it follows. It has a checksum, because a page can be killed
  * while a record is written.
  */
-import { checksum } from '../json/checksum.js';
+import { checksum } from '../../json/checksum.js';
 import type { SavedChanges } from './change-log.js';
 import { areApplied, isCount, isNewer, VERSION, type ChatRecord } from './chat-record.js';
-import { PersistError } from './persist-error.js';
-import { say } from '../types/say.js';
+import { PersistError } from '../persist-error.js';
+import { say } from '../../types/say.js';
 
 /** The counters of a stored state. No two states of a chat have the same. */
 export type StateId = readonly [epoch: number, seq: number];

@@ -2,8 +2,8 @@
  * The actions that the leader's state contains, so that each is applied once, and those actions of the leader's own tab
  * that may not be stored yet.
  */
-import type { JSONValue } from '../types/index.js';
-import { appliedOf, type ChatRecord, type SentAction } from './chat-record.js';
+import type { JSONValue } from '../../types/index.js';
+import { appliedOf, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 
 /** The actions that one leader has applied. */
 export class AppliedActions {

@@ -3,7 +3,7 @@
  * caller can wait until the present state is stored.
  */
 import { Throttle } from './throttle.js';
-import type { Platform } from './platform.js';
+import type { Platform } from '../tabs/platform.js';
 
 /** The shortest interval between writes of a reply, in ms. */
 const PAUSE = 250;

@@ -2,11 +2,11 @@
  * How a follower treats commands: those that only a leader can execute are ignored, and actions of the user are encoded
  * for the leader.
  */
-import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../gate/commands.js';
-import { digestOf } from '../json/digest.js';
-import { encode } from '../json/encode.js';
-import type { GateInternals } from '../gate/internals.js';
-import type { JSONValue, Decision } from '../types/index.js';
+import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../../gate/commands.js';
+import { digestOf } from '../../json/digest.js';
+import { encode } from '../../json/encode.js';
+import type { GateInternals } from '../../gate/internals.js';
+import type { JSONValue, Decision } from '../../types/index.js';
 
 /** The result of a command that a follower ignores, because only a leader can execute it; undefined for all others. */
 export function ignored({ name }: Command): { readonly result: unknown } | undefined {

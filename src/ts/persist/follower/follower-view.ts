@@ -2,17 +2,17 @@
  * The state that a follower shows: the leader's, with the unconfirmed actions on top. Changes of the leader are applied
  * to the gate as they come. While actions are on top, the leader's state is read again instead.
  */
-import type { Command, CommandOf, UserCommand } from '../gate/commands.js';
-import type { GateInternals } from '../gate/internals.js';
-import type { ChangeLog } from './change-log.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { isCrash } from './action-executor.js';
-import { attempt } from './attempt.js';
-import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from './change-record.js';
-import { isNewer, readRecord, type ChatRecord } from './chat-record.js';
+import type { Command, CommandOf, UserCommand } from '../../gate/commands.js';
+import type { GateInternals } from '../../gate/internals.js';
+import type { ChangeLog } from '../storage/change-log.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import { isCrash } from '../leader/action-executor.js';
+import { attempt } from '../attempt.js';
+import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import { isNewer, readRecord, type ChatRecord } from '../storage/chat-record.js';
 import { ForwardedView } from './forwarded-view.js';
-import { encodeForLeader, sentMessageId } from './forwarding.js';
-import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
+import { encodeForLeader, sentMessageId } from '../tabs/forwarding.js';
+import { readAction, type UnconfirmedActions } from '../tabs/unconfirmed-actions.js';
 
 /** The dependencies. */
 interface FollowerViewDeps {

@@ -5,11 +5,11 @@
  * the table of stored values. Changes are small for this reason, and can only be read in order, after the snapshot that
  * they follow. They have the layout of a snapshot, so they need no version of their own.
  */
-import type { GateInternals } from '../gate/internals.js';
-import { decode, encode } from '../json/encode.js';
-import { ToolGateError } from '../types/errors.js';
-import type { GateMessage, JSONValue, SavedGate } from '../types/index.js';
-import { say } from '../types/say.js';
+import type { GateInternals } from '../../gate/internals.js';
+import { decode, encode } from '../../json/encode.js';
+import { ToolGateError } from '../../types/errors.js';
+import type { GateMessage, JSONValue, SavedGate } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
 type Saving = GateInternals['saving'];
 /** The core, and the table of its values. */

@@ -2,9 +2,9 @@
  * The view of a follower with unconfirmed actions: it shows them as forwarded. The follower's gate has already executed
  * them, but their consequences count only when the leader confirms them.
  */
-import { equal } from '../json/safe-reading.js';
-import { isToolPart } from '../types/tool-part.js';
-import type { GateMessage, GatePart, GateView, ToolPart } from '../types/index.js';
+import { equal } from '../../json/safe-reading.js';
+import { isToolPart } from '../../types/tool-part.js';
+import type { GateMessage, GatePart, GateView, ToolPart } from '../../types/index.js';
 
 /** Transforms the view of a follower's gate. */
 export class ForwardedView {

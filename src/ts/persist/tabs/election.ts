@@ -6,7 +6,7 @@
 import { TimeoutError, withTimeout } from './deadline.js';
 import type { Platform } from './platform.js';
 import { RELEASE } from './tab-messages.js';
-import { say } from '../types/say.js';
+import { say } from '../../types/say.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
 const QUESTIONS = 3;

@@ -1,7 +1,7 @@
 /**
  * Time limits for storage and locks, which may never answer.
  */
-import { PersistError } from './persist-error.js';
+import { PersistError } from '../persist-error.js';
 import type { Platform } from './platform.js';
 
 /** A time limit, and the name of the operation for the error. */

@@ -1,11 +1,11 @@
 /** Executes the actions of other tabs in the leader's gate, each once. */
-import type { CommandOf } from '../gate/commands.js';
-import type { GateInternals } from '../gate/internals.js';
-import { ToolGateError } from '../types/errors.js';
+import type { CommandOf } from '../../gate/commands.js';
+import type { GateInternals } from '../../gate/internals.js';
+import { ToolGateError } from '../../types/errors.js';
 import type { AppliedActions } from './applied-actions.js';
-import type { SentAction } from './chat-record.js';
-import type { TabMessage } from './tab-messages.js';
-import { readAction } from './unconfirmed-actions.js';
+import type { SentAction } from '../storage/chat-record.js';
+import type { TabMessage } from '../tabs/tab-messages.js';
+import { readAction } from '../tabs/unconfirmed-actions.js';
 
 /** The dependencies. */
 interface ActionExecutorDeps {

@@ -2,13 +2,13 @@
  * What a tab does after its election, until it is the leader: reads storage, and continues from the newest record that
  * it can read. The takeover ends as soon as another tab is elected.
  */
-import type { GateInternals } from '../gate/internals.js';
-import type { ChangeLog } from './change-log.js';
-import type { Platform } from './platform.js';
+import type { GateInternals } from '../../gate/internals.js';
+import type { ChangeLog } from '../storage/change-log.js';
+import type { Platform } from '../tabs/platform.js';
 import { isCrash } from './action-executor.js';
-import { headOf, savedChanges, type ChatState } from './change-record.js';
-import { isNewer } from './chat-record.js';
-import { isEnd, type StoredState, type ChatStore } from './chat-store.js';
+import { headOf, savedChanges, type ChatState } from '../storage/change-record.js';
+import { isNewer } from '../storage/chat-record.js';
+import { isEnd, type StoredState, type ChatStore } from '../storage/chat-store.js';
 
 /** The dependencies of a takeover. */
 interface TakeoverDeps {

@@ -2,9 +2,9 @@
  * The messages between the tabs of one chat: plain JSON with a version, because tabs of different releases may be open
  * at once. Messages of another version, and anything else on the channel, are ignored.
  */
-import type { ToolGateErrorCode } from '../types/errors.js';
-import { isChangeRecord, type ChangeRecord, type ChatState } from './change-record.js';
-import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from './chat-record.js';
+import type { ToolGateErrorCode } from '../../types/errors.js';
+import { isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;

@@ -2,7 +2,7 @@
  * Checks that the leader still answers: asks while something depends on the leader, and waits for each answer with a
  * time limit.
  */
-import type { Platform } from './platform.js';
+import type { Platform } from '../tabs/platform.js';
 
 /** The dependencies of a heartbeat. */
 interface LeaderHeartbeatDeps {

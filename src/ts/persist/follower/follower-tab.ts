@@ -3,23 +3,23 @@
  * that the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is
  * shown in follower-view.ts.
  */
-import type { Command, UserCommand } from '../gate/commands.js';
-import { ToolGateError } from '../types/errors.js';
-import type { GateInternals } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
+import type { Command, UserCommand } from '../../gate/commands.js';
+import { ToolGateError } from '../../types/errors.js';
+import type { GateInternals } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
 import { ActionStoring } from './action-storing.js';
-import type { ChangeLog } from './change-log.js';
-import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
-import { isNewer } from './chat-record.js';
-import { isEnd, type ChatStore } from './chat-store.js';
+import type { ChangeLog } from '../storage/change-log.js';
+import { headOf, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import { isNewer } from '../storage/chat-record.js';
+import { isEnd, type ChatStore } from '../storage/chat-store.js';
 import { FollowerView } from './follower-view.js';
 import type { ForwardedView } from './forwarded-view.js';
 import { LeaderHeartbeat } from './leader-heartbeat.js';
-import { PersistError } from './persist-error.js';
-import type { Platform } from './platform.js';
-import type { TabMessage } from './tab-messages.js';
-import type { UnconfirmedActions } from './unconfirmed-actions.js';
-import { say } from '../types/say.js';
+import { PersistError } from '../persist-error.js';
+import type { Platform } from '../tabs/platform.js';
+import type { TabMessage } from '../tabs/tab-messages.js';
+import type { UnconfirmedActions } from '../tabs/unconfirmed-actions.js';
+import { say } from '../../types/say.js';
 
 /** The dependencies of a follower. */
 interface FollowerTabDeps {

@@ -2,11 +2,11 @@
  * The users' actions that the leader has not confirmed: those of this tab, and stored or forwarded ones of other tabs.
  * Each has its tab and a number, which tell whether it is applied. This file stores and sends nothing.
  */
-import { COMMANDS, type UserCommand, type CommandName } from '../gate/commands.js';
-import { decode } from '../json/encode.js';
-import type { JSONObject, JSONValue } from '../types/index.js';
-import { appliedOf, type ChatRecord, type SentAction } from './chat-record.js';
-import { say } from '../types/say.js';
+import { COMMANDS, type UserCommand, type CommandName } from '../../gate/commands.js';
+import { decode } from '../../json/encode.js';
+import type { JSONObject, JSONValue } from '../../types/index.js';
+import { appliedOf, type ChatRecord, type SentAction } from '../storage/chat-record.js';
+import { say } from '../../types/say.js';
 
 /** An action that the leader has not confirmed. */
 interface UnconfirmedAction {

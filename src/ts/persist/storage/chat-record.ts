@@ -2,8 +2,8 @@
  * The record of a chat: a snapshot, with its version counters and the actions that it contains. It is stored, and tabs
  * send it to each other. The record has a version, and so has its snapshot.
  */
-import { ToolGateError } from '../types/errors.js';
-import type { JSONValue, SavedGate } from '../types/index.js';
+import { ToolGateError } from '../../types/errors.js';
+import type { JSONValue, SavedGate } from '../../types/index.js';
 
 /** The version of all records that this release writes and reads. */
 export const VERSION = 2;

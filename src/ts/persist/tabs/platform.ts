@@ -2,7 +2,7 @@
  * The browser features that a persister uses, in one place. Tests simulate a browser with several tabs, and control its
  * clock, locks and messages.
  */
-import { randomId } from '../json/random-id.js';
+import { randomId } from '../../json/random-id.js';
 
 /** The part of Web Locks that is used. */
 export interface Locks {

@@ -5,8 +5,8 @@
  */
 import { epochOf } from './chat-record.js';
 import type { FencedStorage, StoredChat } from './fenced-storage.js';
-import type { PersistStorage } from './persist-options.js';
-import type { Platform } from './platform.js';
+import type { PersistStorage } from '../persist-options.js';
+import type { Platform } from '../tabs/platform.js';
 
 /** The name under which the app's storage has the actions of followers. No chat may have such a name. */
 export const actionsName = (name: string): string => `${name}.acts`;

@@ -1,6 +1,6 @@
 /** The requests that wait until their claim is stored, and why they are not sent. */
-import { PersistError } from './persist-error.js';
-import { say } from '../types/say.js';
+import { PersistError } from '../persist-error.js';
+import { say } from '../../types/say.js';
 
 /** A request was not sent because another tab is the leader. */
 export class NotLeaderError extends PersistError {

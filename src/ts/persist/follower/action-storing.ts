@@ -2,8 +2,8 @@
  * Stores the actions of a follower before it forwards them, so that after a reload this tab still knows what the leader
  * may apply. One write at a time.
  */
-import type { ChatStore } from './chat-store.js';
-import type { UnconfirmedActions } from './unconfirmed-actions.js';
+import type { ChatStore } from '../storage/chat-store.js';
+import type { UnconfirmedActions } from '../tabs/unconfirmed-actions.js';
 
 /** The dependencies. */
 interface ActionStoringDeps {
