@@ -34,7 +34,7 @@ export const persistMutations = [
   {
     says: 'without locks a tab of an earlier release leads beside one of the next',
     file: persist('persister'),
-    find: 'if (!this.isExclusive) void this.#chatStore.readStored();',
+    find: 'if (!this.isExclusive) void chatStore.readStored();',
     put: '',
   },
   {
@@ -45,7 +45,7 @@ export const persistMutations = [
   },
   {
     says: 'an unreadable chat is replaced before the user has done anything',
-    file: persist('persister'),
+    file: persist('tabs/roles'),
     find: 'if (problem || isEmptied)',
     put: 'if (isEmptied)',
   },
@@ -81,8 +81,8 @@ export const persistMutations = [
   },
   {
     says: 'two leaders without locks go on beside each other',
-    file: persist('persister'),
-    find: 'else this.#follow();\n      return;',
+    file: persist('tabs/roles'),
+    find: 'else this.follow();\n      return;',
     put: 'return;',
   },
   {
@@ -94,8 +94,8 @@ export const persistMutations = [
   {
     says: 'a request that a tab claimed is sent although another tab led and sent it in between',
     file: persist('persister'),
-    find: 'if (!this.isLeader || !hasLedSince()) throw new NotLeaderError();',
-    put: 'if (!this.isLeader || (hasLedSince() && !this.isLeader)) throw new NotLeaderError();',
+    find: 'if (!this.isLeader || !hasLedSince()) throw notLeader();',
+    put: 'if (!this.isLeader || (hasLedSince() && !this.isLeader)) throw notLeader();',
   },
   {
     says: 'every second record of the journal is dropped',
@@ -147,7 +147,7 @@ export const persistMutations = [
   },
   {
     says: 'after a damaged journal, requests that may have been sent before are sent again without `resume`',
-    file: persist('persister'),
+    file: persist('tabs/roles'),
     find: "if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');",
     put: '',
   },
@@ -160,8 +160,8 @@ export const persistMutations = [
   {
     says: 'a claimed request is sent before its claim is stored',
     file: persist('persister'),
-    find: 'await this.#leader.claimed();',
-    put: 'void this.#leader.claimed().catch(() => {});',
+    find: 'await leader.claimed();',
+    put: 'void leader.claimed().catch(() => {});',
   },
   {
     says: 'the journal grows without a limit',
@@ -172,7 +172,7 @@ export const persistMutations = [
   {
     says: 'a long journal is not replaced by a snapshot while nothing changes',
     file: persist('leader/leader-journal'),
-    find: 'this.#requireSnapshot();\n      this.#deps.onIdle();',
+    find: 'this.#requireSnapshot();\n      this.#leader.markChanged(false);',
     put: '',
   },
   {
@@ -196,14 +196,14 @@ export const persistMutations = [
   {
     says: 'a follower that missed a change requests the state only once',
     file: persist('follower/follower-tab'),
-    find: "if (this.#missed) post({ type: 'hello' });",
+    find: "if (this.#missed) channel.post({ type: 'hello' });",
     put: '',
   },
   {
     says: 'after another state was adopted, followers receive changes without a new snapshot',
     file: persist('leader/leader-journal'),
-    find: 'this.#epoch = epoch;\n    this.#requireSnapshot();',
-    put: 'this.#epoch = epoch;',
+    find: 'this.#head = { ...this.#head, epoch };\n    this.#requireSnapshot();',
+    put: 'this.#head = { ...this.#head, epoch };',
   },
   {
     says: 'a saved request body does not contain the messages that have changed since it was built',
@@ -227,7 +227,7 @@ export const persistMutations = [
   {
     says: 'the leader sends a request without checking that it still holds the lock',
     file: persist('persister'),
-    find: 'if (this.isLeader && !(await this.#election.holdsLock())) this.#follow();',
+    find: 'if (this.isLeader && !(await election.holdsLock())) this.#roles.follow();',
     put: '',
   },
   {
@@ -245,7 +245,7 @@ export const persistMutations = [
   {
     says: 'a tab that was frozen after its election becomes the leader without checking its lock',
     file: persist('leader/takeover'),
-    find: 'if (this.#isCurrent() && !(await holdsLock())) onLost();',
+    find: 'if (isCurrent() && !(await election.holdsLock())) onLost();',
     put: '',
   },
   {
@@ -257,38 +257,38 @@ export const persistMutations = [
   {
     says: 'a former leader continues to write',
     file: persist('leader/leader-tab'),
-    find: 'this.#writer.stop(new NotLeaderError());',
+    find: 'this.#writer.stop(notLeader());',
     put: '',
   },
   {
     says: 'actions of a former leader that were not stored are lost',
-    file: persist('persister'),
-    find: 'this.#actions.restoreOwn(unsaved);',
-    put: 'void unsaved;',
+    file: persist('tabs/roles'),
+    find: 'actions.restoreOwn(leader.actions.unsaved);',
+    put: 'void actions;',
   },
   {
     says: 'an action is recorded after it is executed',
-    file: persist('leader/leader-tab'),
-    find: 'const undo = this.#done.addOwn(this.#deps.actions.next(), action);\n    this.markChanged(true);\n    return undo;',
-    put: 'const number = this.#deps.actions.next();\n    queueMicrotask(() => this.#done.addOwn(number, action));\n    this.markChanged(true);\n    return () => {};',
+    file: persist('leader/leader-actions'),
+    find: 'this.#add(sent);\n    if (action',
+    put: 'queueMicrotask(() => this.#add(sent));\n    if (action',
   },
   {
     says: 'an action that a follower sends twice is applied twice',
-    file: persist('leader/applied-actions'),
+    file: persist('leader/leader-actions'),
     find: 'return actions.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));',
     put: 'return actions;',
   },
   {
     says: "a follower's actions are not stored",
-    file: persist('follower/action-storing'),
+    file: persist('follower/follower-tab'),
     find: 'this.#storing = chatStore.storeActions(own).then(() => over(), over);',
     put: 'this.#storing = undefined;',
   },
   {
     says: 'actions are forwarded before they are stored',
     file: persist('tabs/unconfirmed-actions'),
-    find: 'return this.#waiting.filter(({ isStored }) => isStored).map(({ sent }) => sent);',
-    put: 'return this.waiting;',
+    find: 'return this.#waiting.filter((action) => this.#stored.has(action));',
+    put: 'return this.#waiting;',
   },
   {
     says: 'a follower does not read stored actions',
@@ -304,31 +304,31 @@ export const persistMutations = [
   },
   {
     says: 'the leader does not look for stored actions that no tab forwarded',
-    file: persist('leader/leader-tab'),
+    file: persist('leader/leader-actions'),
     find: 'this.#isApplyStoredDue ||= isUrgent;',
     put: '',
   },
   {
     says: 'a follower does not publish a stored record that is newer than the published one',
     file: persist('follower/follower-tab'),
-    find: "if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });",
+    find: "if (isPublished && state && this.#view.latest === state) channel.post({ type: 'state', state });",
     put: '',
   },
   {
     says: 'applied actions are not deleted from storage',
     file: persist('storage/chat-store'),
-    find: 'actions.filter(([tab, number]) => number > appliedOf(applied, tab))',
+    find: 'actions.filter((action) => !contains(applied, action))',
     put: 'actions',
   },
   {
     says: 'an action counts as confirmed when a record contains it, although the record is not stored yet',
     file: persist('follower/follower-tab'),
-    find: 'this.#deps.onShown(true);',
-    put: 'this.#deps.actions.confirm(headOf(this.#view.latest).applied);\n    this.#deps.onShown(true);',
+    find: 'this.#tab.role.join(true);',
+    put: 'this.#tab.actions.confirm(headOf(this.#view.latest).applied);\n    this.#tab.role.join(true);',
   },
   {
     says: 'a decision is forwarded without the digest of the shown input',
-    file: persist('tabs/forwarding'),
+    file: persist('tabs/action'),
     find: 'args: boundArgs(internals, action) ?? args',
     put: 'args',
   },
@@ -359,26 +359,26 @@ export const persistMutations = [
   {
     says: 'a page that was frozen shows a denied call as one that will not run, before it checked its lock',
     file: persist('persister'),
-    find: 'const hasLease = !showsCallAsNotRun(action) || this.#election.hasLease;',
+    find: 'const hasLease = !showsCallAsNotRun(action) || election.hasLease;',
     put: 'const hasLease = true;',
   },
   {
     says: 'a leader that does not answer its followers is never replaced',
     file: persist('follower/leader-heartbeat'),
-    find: 'this.#isSilent = true;\n    this.#deps.onSilence();',
+    find: 'this.#isSilent = true;\n    this.#follower.leaderIsSilent();',
     put: '',
   },
   {
     says: 'an elected tab does not announce to the other tabs that it is taking over',
-    file: persist('persister'),
-    find: "this.#follower.pause();\n    this.#post({ type: 'alive' });",
-    put: 'this.#follower.pause();',
+    file: persist('tabs/roles'),
+    find: "this.follower.pause();\n    channel.post({ type: 'alive' });",
+    put: 'this.follower.pause();',
   },
   {
     says: 'the leader does not answer the messages of its followers',
-    file: persist('persister'),
-    find: "this.#post({ type: 'alive' });\n    this.#leader.followerSeen(",
-    put: 'this.#leader.followerSeen(',
+    file: persist('tabs/roles'),
+    find: "channel.post({ type: 'alive' });\n    if (!this.isLeader) return",
+    put: "if (!this.isLeader) channel.post({ type: 'alive' });\n    if (!this.isLeader) return",
   },
   {
     says: 'a published record counts as the newest one before it is known to be readable',
@@ -388,13 +388,13 @@ export const persistMutations = [
   },
   {
     says: 'invalid messages from other tabs are accepted',
-    file: persist('tabs/tab-messages'),
+    file: persist('tabs/tab-channel'),
     find: "return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;",
     put: 'return message as TabMessage;',
   },
   {
     says: 'a follower may forward commands that are not actions of the user',
-    file: persist('tabs/unconfirmed-actions'),
+    file: persist('tabs/action'),
     find: "COMMANDS[name] !== 'user' ||",
     put: '',
   },
@@ -406,21 +406,21 @@ export const persistMutations = [
   },
   {
     says: '`close` waits for the storage without a time limit',
-    file: persist('persister'),
+    file: persist('tabs/roles'),
     find: "withTimeout({ platform, ms, what: 'storage' }, end).then(leave, leave)",
     put: 'end().then(() => new Promise(() => {})).then(leave, leave)',
   },
   {
     says: '`stop` does not cancel requests whose claims are being stored',
-    file: persist('leader/claim-waits'),
-    find: 'for (const stop of this.#cancels) stop();',
+    file: persist('leader/leader-tab'),
+    find: 'for (const stop of this.#claims) stop();',
     put: '',
   },
   {
     says: 'every change is written at once',
-    file: persist('leader/leader-tab'),
-    find: 'changed(): void {\n    this.markChanged(false);',
-    put: 'changed(): void {\n    this.markChanged(true);',
+    file: persist('persister'),
+    find: 'gate.subscribe(() => leader.markChanged(false)),',
+    put: 'gate.subscribe(() => leader.markChanged(true)),',
   },
   {
     says: 'a claim is not written at once',
@@ -449,13 +449,13 @@ export const persistMutations = [
   {
     says: 'a tab does not ask the leader again before it steals the lock',
     file: persist('follower/follower-tab'),
-    find: 'onSilence(() => this.#heartbeat.confirmSilence());',
-    put: 'onSilence(() => Promise.resolve(true));',
+    find: 'election.steal(() => this.#heartbeat.confirmSilence());',
+    put: 'election.steal(() => Promise.resolve(true));',
   },
   {
     says: 'a tab that is frozen while it steals the lock keeps the other tabs from it',
     file: persist('tabs/election'),
-    find: 'if (earlier && since - earlier.since < timeoutMs) return;',
+    find: 'if (earlier && since - earlier.since < leaderMs) return;',
     put: 'if (earlier) return;',
   },
   {
@@ -466,9 +466,9 @@ export const persistMutations = [
   },
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',
-    file: persist('persister'),
-    find: 'if (this.isLeader || this.#isTakingOver()) return void this.#verifyLead();',
-    put: "if (this.isLeader || this.#role === 'taking-over') return;",
+    file: persist('tabs/roles'),
+    find: 'if (this.isLeader || this.isTakingOver) return void this.verifyLead();',
+    put: 'if (this.isLeader || this.isTakingOver) return;',
   },
   {
     says: 'the end of a request is applied to a state that was adopted after the request began',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { Election } from '../../src/ts/persist/tabs/election.js';
 import type { Platform } from '../../src/ts/persist/tabs/platform.js';
-import { RELEASE } from '../../src/ts/persist/tabs/tab-messages.js';
+import { RELEASE } from '../../src/ts/persist/tabs/tab-channel.js';
 import { turns } from '../lib/waiting.js';
 
 /** An elected tab. The lock manager answers when the test calls a function of `answers`; `now` is the tab's clock. */
@@ -26,8 +26,8 @@ async function elected() {
   const election = new Election({
     platform,
     name: 'chat',
-    tab: 'tab',
-    timeoutMs: 1_000,
+    id: 'tab',
+    leaderMs: 1_000,
     onElected: noop,
     onLost: noop,
     onError: noop,

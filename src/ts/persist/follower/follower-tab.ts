@@ -1,70 +1,40 @@
 /**
  * The follower's part: shows the leader's state, stores the actions of this tab before it forwards them, and checks
- * that the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is
+ * that the leader answers while something depends on it. Who is the leader is decided in tabs/roles.ts, and what is
  * shown in follower-view.ts.
  */
 import type { Command, UserCommand } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
-import type { GateInternals } from '../../gate/internals.js';
-import type { ToolGate } from '../../gate/tool-gate.js';
-import { ActionStoring } from './action-storing.js';
-import type { ChangeLog } from '../storage/change-log.js';
+import { say } from '../../types/say.js';
+import type { LeaderTab } from '../leader/leader-tab.js';
+import { isEnd, PersistError } from '../persist-error.js';
 import { headOf, type ChangeRecord, type ChatState } from '../storage/change-record.js';
-import { isNewer } from '../storage/chat-record.js';
-import { isEnd, type ChatStore } from '../storage/chat-store.js';
+import { isNewer, type Counters } from '../storage/chat-record.js';
+import type { TabMessage } from '../tabs/tab-channel.js';
+import type { Tab } from '../tabs/tab.js';
 import { FollowerView } from './follower-view.js';
 import type { ForwardedView } from './forwarded-view.js';
 import { LeaderHeartbeat } from './leader-heartbeat.js';
-import { PersistError } from '../persist-error.js';
-import type { Platform } from '../tabs/platform.js';
-import type { TabMessage } from '../tabs/tab-messages.js';
-import type { UnconfirmedActions } from '../tabs/unconfirmed-actions.js';
-import { say } from '../../types/say.js';
-
-/** The dependencies of a follower. */
-interface FollowerTabDeps {
-  readonly gate: ToolGate;
-  readonly internals: GateInternals;
-  readonly changeLog: ChangeLog;
-  readonly name: string;
-  readonly platform: Platform;
-  readonly chatStore: ChatStore;
-  readonly actions: UnconfirmedActions;
-  readonly leaderMs: number;
-  readonly post: (message: TabMessage) => void;
-  readonly onError: (error: unknown) => void;
-  /** Whether this tab is a follower now. */
-  readonly isFollower: () => boolean;
-  /** Called when the initial state is shown. `hasState`: a state was found, so the chat is not a new one. */
-  readonly onShown: (hasState: boolean) => void;
-  /** Called when actions were stored after this tab had become the leader. They are applied already. */
-  readonly onLate: () => void;
-  /** Called when this tab should replace a leader that does not answer. `isSilent` asks the leader once more. */
-  readonly onSilence: (isSilent: () => Promise<boolean>) => void;
-}
 
 /** The follower's part of one tab. */
 export class FollowerTab {
-  readonly #deps: FollowerTabDeps;
+  readonly #tab: Tab;
+  /** The leader's part, which has applied the actions that were stored only after this tab had become the leader. */
+  readonly #leader: LeaderTab;
   readonly #view: FollowerView;
   readonly #heartbeat: LeaderHeartbeat;
-  readonly #storing: ActionStoring;
   /** The newest change that could not be followed, because an earlier one was missed. The state is requested then. */
   #missed: ChangeRecord | undefined;
   #isSilenceReported = false;
+  /** The write of actions that is under way; and whether another one has to follow. */
+  #storing: Promise<void> | undefined;
+  #isStoreDue = false;
 
-  constructor(deps: FollowerTabDeps) {
-    this.#deps = deps;
-    this.#view = new FollowerView(deps);
-    const { chatStore, actions } = deps;
-    this.#storing = new ActionStoring({ chatStore, actions, onStored: (error) => this.#stored(error) });
-    this.#heartbeat = new LeaderHeartbeat({
-      platform: deps.platform,
-      timeoutMs: deps.leaderMs,
-      isNeeded: () => this.#needsLeader,
-      ask: () => this.#ask(),
-      onSilence: () => this.#silent(),
-    });
+  constructor(tab: Tab, leader: LeaderTab) {
+    this.#tab = tab;
+    this.#leader = leader;
+    this.#view = new FollowerView(tab);
+    this.#heartbeat = new LeaderHeartbeat(tab, this);
   }
 
   /** The view of unconfirmed actions. */
@@ -74,7 +44,7 @@ export class FollowerTab {
 
   /** The epoch of the newest known state; 0 if there is none. */
   get epoch(): number {
-    return this.#view.epoch ?? 0;
+    return this.#view.epoch;
   }
 
   /** The newest state that this tab can continue from. */
@@ -89,7 +59,20 @@ export class FollowerTab {
 
   /** Resolves when the write of actions that is under way has succeeded or failed. */
   get storing(): Promise<void> | undefined {
-    return this.#storing.storing;
+    return this.#storing;
+  }
+
+  /** Whether something depends on the leader. */
+  get needsLeader(): boolean {
+    const { gate, platform, actions } = this.#tab;
+    if (!this.#isFollower) return false;
+    if (actions.stored.length > 0) return true;
+    const { status } = gate.getSnapshot();
+    return platform.isVisible && (this.#missed !== undefined || status === 'streaming' || status === 'submitted');
+  }
+
+  get #isFollower(): boolean {
+    return this.#tab.role.now === 'follower';
   }
 
   /** Resolves with whether no leader answers within this time, in ms. */
@@ -107,18 +90,31 @@ export class FollowerTab {
    * errors.
    */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
-    const { internals, actions } = this.#deps;
+    const { internals, actions } = this.#tab;
     const { sent, result } = this.#view.do(action, next);
     if (result === 'duplicate') return result;
     actions.add(sent);
     internals.notifyChanged();
-    this.#storing.store();
+    this.storeActions();
     return action.name === 'sendUserMessage' ? 'queued' : result;
   }
 
-  /** Stores the actions of this tab, and forwards them. */
+  /**
+   * Stores the actions of this tab that are not stored, and then forwards them: after a reload this tab still knows what
+   * the leader may apply. One write at a time.
+   */
   storeActions(): void {
-    this.#storing.store();
+    const { actions, chatStore } = this.#tab;
+    this.#isStoreDue = this.#storing !== undefined;
+    const { own } = actions;
+    if (this.#isStoreDue || actions.stored.length === actions.waiting.length) return;
+    const over = (error?: unknown): void => {
+      this.#storing = undefined;
+      if (error === undefined) actions.markStored(own);
+      this.#stored(error);
+      if (this.#isStoreDue) this.storeActions();
+    };
+    this.#storing = chatStore.storeActions(own).then(() => over(), over);
   }
 
   /**
@@ -126,8 +122,8 @@ export class FollowerTab {
    * same.
    */
   async requestState(isCurrent: () => boolean): Promise<void> {
-    const { post, chatStore, actions, onShown } = this.#deps;
-    post({ type: 'hello' });
+    const { channel, chatStore, actions, role } = this.#tab;
+    channel.post({ type: 'hello' });
     const { state, actions: stored } = await chatStore.readStored();
     if (!isCurrent()) return;
     const hasNew = actions.take(stored);
@@ -138,29 +134,20 @@ export class FollowerTab {
       this.#adopt(state);
     } else if (hasNew) this.#view.reshow();
     // The leader could not read this state, and its own states look outdated here until it gets this one.
-    if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });
-    onShown(false);
+    if (isPublished && state && this.#view.latest === state) channel.post({ type: 'state', state });
+    role.join(false);
     this.checkLeader();
   }
 
   /** Checks that the leader answers, if something depends on it. A leader that is known to be silent is replaced. */
   checkLeader(): void {
-    if (this.#heartbeat.isSilent && this.#deps.isFollower() && this.#deps.actions.stored.length > 0) this.#replace();
+    if (this.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.#replace();
     else this.#heartbeat.check();
-  }
-
-  /** Forwards all stored actions each time, because a new leader may have missed earlier messages. */
-  postActions(): void {
-    const { actions, post, isFollower } = this.#deps;
-    const { stored } = actions;
-    if (stored.length === 0 || !isFollower()) return;
-    post({ type: 'acts', acts: stored });
-    this.#heartbeat.expect();
   }
 
   /** Receives a message of another tab. */
   receive(message: TabMessage): void {
-    const { actions, internals, onError } = this.#deps;
+    const { actions, internals, onError } = this.#tab;
     switch (message.type) {
       case 'alive':
         return this.#answered();
@@ -201,18 +188,50 @@ export class FollowerTab {
     this.#view.end();
   }
 
+  /** Sends a message that the leader answers. */
+  ask(): void {
+    const { actions, channel } = this.#tab;
+    if (this.#missed) channel.post({ type: 'hello' });
+    if (actions.stored.length > 0) this.#postActions();
+    else if (!this.#missed) channel.post({ type: 'ping' });
+  }
+
+  /** The leader did not answer in time. It is replaced when the user does something. */
+  leaderIsSilent(): void {
+    const { internals, actions, leaderMs: ms, onError } = this.#tab;
+    if (actions.stored.length > 0) return this.#replace();
+    if (!this.#isSilenceReported) {
+      const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
+        action`;
+      onError(new PersistError('leader-silent', message));
+    }
+    this.#isSilenceReported = true;
+    internals.notifyChanged();
+  }
+
+  /** A write of actions has succeeded, or failed with this error. */
   #stored(error: unknown): void {
-    const { actions, isFollower, onLate, onError } = this.#deps;
+    const { actions, onError } = this.#tab;
     if (error === undefined) {
-      this.postActions();
+      this.#postActions();
       this.checkLeader();
-    } else if (isFollower() && this.#view.latest) {
+    } else if (this.#isFollower && this.#view.latest) {
       actions.dropUnstored();
       const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
       this.#view.reshow();
-    } else if (isFollower() && !isEnd(error)) onError(error);
-    if (!isFollower()) onLate();
+    } else if (this.#isFollower && !isEnd(error)) onError(error);
+    if (this.#isFollower) return;
+    this.#leader.actions.scheduleCleanUp();
+    this.#leader.markChanged(false);
+  }
+
+  /** Forwards all stored actions each time, because a new leader may have missed earlier messages. */
+  #postActions(): void {
+    const { stored } = this.#tab.actions;
+    if (stored.length === 0 || !this.#isFollower) return;
+    this.#tab.channel.post({ type: 'acts', acts: stored });
+    this.#heartbeat.expect();
   }
 
   #publishedState(state: ChatState): void {
@@ -238,30 +257,22 @@ export class FollowerTab {
       if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;
       if (isAsked) return;
       // Until it gets the state, this tab requests it again each time that it checks the leader.
-      this.#deps.post({ type: 'hello' });
+      this.#tab.channel.post({ type: 'hello' });
       this.#heartbeat.expect();
     }
-  }
-
-  /** Sends a message that the leader answers. */
-  #ask(): void {
-    const { actions, post } = this.#deps;
-    if (this.#missed) post({ type: 'hello' });
-    if (actions.stored.length > 0) this.postActions();
-    else if (!this.#missed) post({ type: 'ping' });
   }
 
   /** A new leader must know that this tab follows it, and may have missed its actions. */
   #followLeader(before: number, epoch: number): void {
     if (before === epoch) return;
-    this.#deps.post({ type: 'here' });
-    this.postActions();
+    this.#tab.channel.post({ type: 'here' });
+    this.#postActions();
   }
 
   /** Sends the newest known state to a leader that could not read it, and whose own states therefore look outdated. */
-  #sendKnown(head: Parameters<FollowerView['newerThan']>[0]): void {
+  #sendKnown(head: Counters): void {
     const state = this.#view.newerThan(head);
-    if (state) this.#deps.post({ type: 'state', state });
+    if (state) this.#tab.channel.post({ type: 'state', state });
   }
 
   #adopt(state: ChatState): void {
@@ -269,47 +280,26 @@ export class FollowerTab {
   }
 
   #shown(): void {
-    this.#deps.onShown(true);
-    this.#storing.store();
+    this.#tab.role.join(true);
+    this.storeActions();
     this.#heartbeat.check();
   }
 
-  get #needsLeader(): boolean {
-    const { gate, platform, actions, isFollower } = this.#deps;
-    if (!isFollower()) return false;
-    if (actions.stored.length > 0) return true;
-    const { status } = gate.getSnapshot();
-    return platform.isVisible && (this.#missed !== undefined || status === 'streaming' || status === 'submitted');
-  }
-
-  /** The leader did not answer in time. It is replaced when the user does something. */
-  #silent(): void {
-    const { internals, actions, onError } = this.#deps;
-    if (actions.stored.length > 0) return this.#replace();
-    if (!this.#isSilenceReported) {
-      const { leaderMs: ms } = this.#deps;
-      const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
-        action`;
-      onError(new PersistError('leader-silent', message));
-    }
-    this.#isSilenceReported = true;
-    internals.notifyChanged();
-  }
-
   #replace(): void {
-    const { internals, leaderMs: ms, onError, onSilence } = this.#deps;
-    const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over`;
-    onError(new PersistError('leader-silent', message));
-    onSilence(() => this.#heartbeat.confirmSilence());
+    const { internals, leaderMs: ms, election, onError } = this.#tab;
+    onError(
+      new PersistError('leader-silent', say`persist: the leader has not answered for ${ms} ms. This tab takes over`),
+    );
+    election.steal(() => this.#heartbeat.confirmSilence());
     // Try again if the browser does not answer either.
     this.#heartbeat.expect();
     internals.notifyChanged();
   }
 
   #answered(): void {
-    const isBack = this.#heartbeat.isSilent;
+    const isBack = this.isSilent;
     this.#heartbeat.answered();
     this.#isSilenceReported = false;
-    if (isBack) this.#deps.internals.notifyChanged();
+    if (isBack) this.#tab.internals.notifyChanged();
   }
 }

@@ -2,24 +2,13 @@
  * Checks that the leader still answers: asks while something depends on the leader, and waits for each answer with a
  * time limit.
  */
-import type { Platform } from '../tabs/platform.js';
-
-/** The dependencies of a heartbeat. */
-interface LeaderHeartbeatDeps {
-  readonly platform: Platform;
-  /** The time limit of an answer, in ms. */
-  readonly timeoutMs: number;
-  /** Whether something depends on the leader. */
-  readonly isNeeded: () => boolean;
-  /** Sends the leader a message that it answers. */
-  readonly ask: () => void;
-  /** Called when the leader did not answer in time. */
-  readonly onSilence: () => void;
-}
+import type { Tab } from '../tabs/tab.js';
+import type { FollowerTab } from './follower-tab.js';
 
 /** The heartbeat of one leader. Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
-  readonly #deps: LeaderHeartbeatDeps;
+  readonly #tab: Tab;
+  readonly #follower: FollowerTab;
   #isAsked = false;
   #isSilent = false;
   /** Cancels the timer of an answer, or of the next question. */
@@ -27,8 +16,9 @@ export class LeaderHeartbeat {
   /** Ends a `confirmSilence` that waits. */
   #endConfirmation: (() => void) | undefined;
 
-  constructor(deps: LeaderHeartbeatDeps) {
-    this.#deps = deps;
+  constructor(tab: Tab, follower: FollowerTab) {
+    this.#tab = tab;
+    this.#follower = follower;
   }
 
   /** Whether the leader did not answer the last question in time. */
@@ -38,8 +28,8 @@ export class LeaderHeartbeat {
 
   /** Asks the leader if something depends on it, unless it was asked recently. */
   check(): void {
-    if (this.#cancel || this.#isSilent || !this.#deps.isNeeded()) return;
-    this.#deps.ask();
+    if (this.#cancel || this.#isSilent || !this.#follower.needsLeader) return;
+    this.#follower.ask();
     this.expect();
   }
 
@@ -56,18 +46,18 @@ export class LeaderHeartbeat {
    * its answer here. With `ms`, a leader is looked for that long, even if nothing depends on it.
    */
   confirmSilence(ms?: number): Promise<boolean> {
-    const { platform, timeoutMs, ask, isNeeded } = this.#deps;
+    const { platform, leaderMs } = this.#tab;
     this.#endConfirmation?.();
-    if (ms === undefined && !isNeeded()) return Promise.resolve(false);
+    if (ms === undefined && !this.#follower.needsLeader) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isSilent: boolean): void => {
         cancel();
         this.#endConfirmation = undefined;
         resolve(isSilent);
       };
-      const cancel = platform.after(ms ?? timeoutMs / 4, () => end(true));
+      const cancel = platform.after(ms ?? leaderMs / 4, () => end(true));
       this.#endConfirmation = () => end(false);
-      ask();
+      this.#follower.ask();
     });
   }
 
@@ -90,15 +80,15 @@ export class LeaderHeartbeat {
 
   #over(): void {
     this.#isAsked = false;
-    if (!this.#deps.isNeeded()) return;
+    if (!this.#follower.needsLeader) return;
     this.#isSilent = true;
-    this.#deps.onSilence();
+    this.#follower.leaderIsSilent();
   }
 
   #wait(call: () => void): void {
-    const { platform, timeoutMs } = this.#deps;
+    const { platform, leaderMs } = this.#tab;
     this.#cancel?.();
-    this.#cancel = platform.after(timeoutMs, () => {
+    this.#cancel = platform.after(leaderMs, () => {
       this.#cancel = undefined;
       call();
     });

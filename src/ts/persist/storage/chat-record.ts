@@ -1,6 +1,13 @@
 /**
- * The record of a chat: a snapshot, with its version counters and the actions that it contains. It is stored, and tabs
- * send it to each other. The record has a version, and so has its snapshot.
+ * The record of a chat: a snapshot, with its version, its counters and the actions that it contains. It is stored, and
+ * tabs send it to each other.
+ *
+ * | counter | counts |
+ * |---|---|
+ * | `epoch` | the leaders of the chat |
+ * | `seq` | the states that this leader has captured, each in a record |
+ * | `number` of a change | the records after their snapshot |
+ * | `number` of an action | the user's actions in its tab |
  */
 import { ToolGateError } from '../../types/errors.js';
 import type { JSONValue, SavedGate } from '../../types/index.js';
@@ -11,32 +18,32 @@ export const VERSION = 2;
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
 const TABS = 32;
 
+/** The counters of a state. No two states of a chat have the same. */
+export interface Counters {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
 /** An action that is forwarded: its tab, its number in that tab, and the encoded action. */
 export type SentAction = readonly [tab: string, number: number, action: JSONValue];
 
+/** The number of the last action that a state contains, by tab. */
+export type Applied = readonly (readonly [tab: string, number: number])[];
+
 /** The state of a chat at one moment. */
-export interface ChatRecord {
+export interface ChatRecord extends Counters {
   readonly version: number;
-  /** Counts the leaders of the chat. */
-  readonly epoch: number;
-  /** Counts the records of that leader. */
-  readonly seq: number;
-  /** The number of the last action that this state contains, by tab. */
-  readonly applied: readonly (readonly [tab: string, action: number])[];
+  readonly applied: Applied;
   readonly snapshot: SavedGate;
 }
 
 /** The last actions by tab, for a record. */
-export function listApplied(applied: ReadonlyMap<string, number>): ChatRecord['applied'] {
+export function listApplied(applied: ReadonlyMap<string, number>): Applied {
   return [...applied].slice(-TABS);
 }
 
 /** Creates a record of the present state. */
-export function toRecord(
-  { epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>,
-  applied: ChatRecord['applied'],
-  snapshot: SavedGate,
-): ChatRecord {
+export function toRecord({ epoch, seq }: Counters, applied: Applied, snapshot: SavedGate): ChatRecord {
   return { version: VERSION, epoch, seq, applied, snapshot };
 }
 
@@ -46,24 +53,15 @@ export function toRecord(
  */
 export function readRecord(value: unknown, name: string, chatId: string | undefined): ChatRecord | undefined {
   if (value === undefined || value === null) return undefined;
-  const record = value as Partial<ChatRecord>;
-  const { version, epoch, seq, applied, snapshot } = record;
+  const { version, epoch, seq, applied, snapshot } = value as Partial<ChatRecord>;
   const bad = (why: string): never => {
     throw new ToolGateError('bad-snapshot', `the stored chat "${name}" ${why}`);
   };
-  const isWhole =
-    version === VERSION &&
-    isCount(epoch) &&
-    isCount(seq) &&
-    areApplied(applied) &&
-    typeof snapshot === 'object' &&
-    snapshot !== null;
-  if (!isWhole) return bad('is damaged');
-  const other = (snapshot as Record<string, unknown>)['chatId'];
-  if (chatId !== undefined && typeof other === 'string' && other !== chatId) {
-    return bad(`has the id "${other}", not "${chatId}"`);
-  }
-  return record as ChatRecord;
+  const areCounts = version === VERSION && isCount(epoch) && isCount(seq);
+  if (!areCounts || !areApplied(applied) || typeof snapshot !== 'object' || snapshot === null) return bad('is damaged');
+  const other = (snapshot as unknown as Record<string, unknown>)['chatId'];
+  const isOther = chatId !== undefined && typeof other === 'string' && other !== chatId;
+  return isOther ? bad(`has the id "${other}", not "${chatId}"`) : (value as ChatRecord);
 }
 
 /** Whether a stored record, or the snapshot in it, has a version that only a newer release reads. */
@@ -72,13 +70,9 @@ export function isOfNewerRelease(value: unknown, snapshotVersion: number): boole
   return Number(version) > VERSION || Number(snapshot?.version) > snapshotVersion;
 }
 
-/** Whether a record is newer than another one. */
-export function isNewer(
-  record: Pick<ChatRecord, 'epoch' | 'seq'>,
-  than: Pick<ChatRecord, 'epoch' | 'seq'> | undefined,
-): boolean {
-  if (!than) return true;
-  return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
+/** Whether a state is newer than another one. */
+export function isNewer({ epoch, seq }: Counters, than: Counters | undefined): boolean {
+  return !than || epoch > than.epoch || (epoch === than.epoch && seq > than.seq);
 }
 
 /** The epoch of a possible record; 0 for anything else. */
@@ -87,19 +81,19 @@ export function epochOf(value: unknown): number {
   return isCount(epoch) ? epoch : 0;
 }
 
-/** The number of the tab's last action in a list of applied ones. */
-export function appliedOf(applied: ChatRecord['applied'], tab: string): number {
-  return applied.find(([other]) => other === tab)?.[1] ?? 0;
+/** Whether a state with these applied actions contains this one. */
+export function contains(applied: Applied, [tab, number]: SentAction): boolean {
+  return number <= (applied.find(([other]) => other === tab)?.[1] ?? 0);
 }
 
 /** Whether a value is a list of actions. */
 export function areActions(value: unknown): value is readonly SentAction[] {
-  return Array.isArray(value) && value.every((entry: unknown) => isEntry(entry) && entry.length === 3);
+  return areEntries(value, 3);
 }
 
 /** Whether a value is a list of applied actions by tab. */
-export function areApplied(value: unknown): value is ChatRecord['applied'] {
-  return Array.isArray(value) && value.every((entry: unknown) => isEntry(entry) && entry.length === 2);
+export function areApplied(value: unknown): value is Applied {
+  return areEntries(value, 2);
 }
 
 /** Whether a value is a counter. The limit is far below the largest exact integer, so that counting stays exact. */
@@ -107,6 +101,8 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 50;
 }
 
-function isEntry(value: unknown): value is readonly [string, number, ...unknown[]] {
-  return Array.isArray(value) && typeof value[0] === 'string' && isCount(value[1]);
+function areEntries(value: unknown, length: number): boolean {
+  const isEntry = (entry: unknown): boolean =>
+    Array.isArray(entry) && entry.length === length && typeof entry[0] === 'string' && isCount(entry[1]);
+  return Array.isArray(value) && value.every(isEntry);
 }

@@ -1,6 +1,74 @@
-/** The channels between the tabs of a chat, and between all tabs of the site for `logOut`. */
+/**
+ * The channels between the tabs of a chat, and between all tabs of the site for `logOut`. Messages are plain JSON with a
+ * version, because tabs of different releases may be open at once.
+ */
+import type { ToolGateErrorCode } from '../../types/errors.js';
+import { isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
-import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+
+/** The version of the messages, which is also in the name of a tab's own lock. */
+export const RELEASE = 3;
+
+/** A message. Its field `acts` has actions of users. */
+export type TabMessage =
+  /** A follower requests the state. */
+  | { readonly type: 'hello' }
+  /** A follower has seen the leader, and wants to receive changes. */
+  | { readonly type: 'here' }
+  /** A follower asks whether the leader still answers. */
+  | { readonly type: 'ping' }
+  /** The leader, or a tab that is taking over, answers. */
+  | { readonly type: 'alive' }
+  /** The leader's state; or a newer one that another tab knows. */
+  | { readonly type: 'state'; readonly state: ChatState }
+  /** What changed in the leader's state since the state that the change follows. */
+  | { readonly type: 'change'; readonly change: ChangeRecord }
+  /** Actions that are stored and not confirmed, oldest first. */
+  | { readonly type: 'acts'; readonly acts: readonly SentAction[] }
+  /** Confirms the actions that are part of the stored state. */
+  | { readonly type: 'saved'; readonly epoch: number; readonly applied: ChatRecord['applied'] }
+  /** The leader's gate refused an action. */
+  | {
+      readonly type: 'refused';
+      readonly tab: string;
+      readonly number: number;
+      readonly code: ToolGateErrorCode;
+      readonly message: string;
+      readonly toolCallId?: string | undefined;
+      readonly approvalId?: string | undefined;
+    };
+
+type MessageCheck = (message: Record<string, unknown>) => boolean;
+
+/** Checks the fields of each message. A snapshot is checked when it is read. */
+const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
+  hello: () => true,
+  here: () => true,
+  ping: () => true,
+  alive: () => true,
+  state: ({ state }) => isState(state),
+  change: ({ change }) => isChangeRecord(change),
+  acts: ({ acts }) => areActions(acts),
+  saved: ({ epoch, applied }) => isCount(epoch) && areApplied(applied),
+  refused: ({ tab, number, code, message }) =>
+    typeof tab === 'string' && isCount(number) && typeof code === 'string' && typeof message === 'string',
+};
+
+function isState(value: unknown): boolean {
+  const { record, changes } = (typeof value === 'object' && value !== null ? value : {}) as Partial<ChatState>;
+  return typeof record === 'object' && record !== null && Array.isArray(changes) && changes.every(isChangeRecord);
+}
+
+/** Reads a message from the channel; undefined for anything else, and `other` for one of another release. */
+function readPosted(data: unknown): TabMessage | 'other' | undefined {
+  const { version, message } = Object(data) as { version?: unknown; message?: unknown };
+  if (version !== RELEASE) return isCount(version) ? 'other' : undefined;
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type } = message as { type?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return undefined;
+  return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;
+}
 
 /** The channel of all tabs. The channels of chats have other names. */
 const LOG_OUT = 'toolgate';
@@ -36,7 +104,7 @@ export class TabChannel {
 
   /** Sends a message to the other tabs. Does nothing while the channel is closed. */
   post(message: TabMessage): void {
-    this.#raw[0]?.post(toPosted(message));
+    this.#raw[0]?.post({ version: RELEASE, message });
   }
 
   /** Closes the channels. */
