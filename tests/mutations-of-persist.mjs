@@ -22,8 +22,8 @@ export const persistMutations = [
   {
     says: 'a database that was deleted gets the records of a leader that has none there',
     file: persist('storage/indexed-db'),
-    find: 'leader.onsuccess = () => isLeader() && put();',
-    put: 'put();',
+    find: 'isUnchanged ? undefined : putIfLeader',
+    put: 'isUnchanged ? undefined : put',
   },
   {
     says: 'an open tab stores a chat again by itself after everything was deleted',
@@ -34,7 +34,7 @@ export const persistMutations = [
   {
     says: 'without locks a tab of an earlier release leads beside one of the next',
     file: persist('persister'),
-    find: 'if (!this.isExclusive) void chatStore.readStored();',
+    find: 'if (!this.isExclusive) void this.#tab.chatStore.readStored();',
     put: '',
   },
   {
@@ -148,14 +148,14 @@ export const persistMutations = [
   {
     says: 'after a damaged journal, requests that may have been sent before are sent again without `resume`',
     file: persist('tabs/roles'),
-    find: "if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');",
+    find: "if (isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');",
     put: '',
   },
   {
     says: 'the leader appends to a damaged journal instead of replacing it',
-    file: persist('leader/takeover'),
-    find: 'isStored: isStored && !isDamaged',
-    put: 'isStored',
+    file: persist('tabs/roles'),
+    find: 'isStored && !isDamaged)',
+    put: 'isStored)',
   },
   {
     says: 'a claimed request is sent before its claim is stored',
@@ -166,20 +166,20 @@ export const persistMutations = [
   {
     says: 'the journal grows without a limit',
     file: persist('leader/leader-journal'),
-    find: 'this.#isSnapshotDue || exceeds(chain, this.#isUrgent ? LIMIT : LARGE)',
-    put: 'this.#isSnapshotDue',
+    find: 'return !chain || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);',
+    put: 'return !chain;',
   },
   {
     says: 'a long journal is not replaced by a snapshot while nothing changes',
     file: persist('leader/leader-journal'),
-    find: 'this.#requireSnapshot();\n      this.#leader.markChanged(false);',
+    find: 'this.#chain = undefined;\n      this.#leader.markChanged(false);',
     put: '',
   },
   {
     says: 'every write replaces the whole snapshot instead of appending a record',
     file: persist('leader/leader-journal'),
-    find: 'return !chain || this.#isSnapshotDue ||',
-    put: 'return chain !== null || this.#isSnapshotDue ||',
+    find: 'return !chain || exceeds(',
+    put: 'return chain !== null || exceeds(',
   },
   {
     says: 'a page does not continue the journal of the page before it',
@@ -202,8 +202,8 @@ export const persistMutations = [
   {
     says: 'after another state was adopted, followers receive changes without a new snapshot',
     file: persist('leader/leader-journal'),
-    find: 'this.#head = { ...this.#head, epoch };\n    this.#requireSnapshot();',
-    put: 'this.#head = { ...this.#head, epoch };',
+    find: 'this.head = { ...this.head, epoch };\n    this.#chain = undefined;',
+    put: 'this.head = { ...this.head, epoch };',
   },
   {
     says: 'a saved request body does not contain the messages that have changed since it was built',
@@ -233,8 +233,8 @@ export const persistMutations = [
   {
     says: 'a page that waits for the lock counts as its holder',
     file: persist('tabs/election'),
-    find: 'own === undefined || own !== holder) return false;',
-    put: 'own === undefined) return false;',
+    find: "clientId === holder ? [name ?? ''] : []",
+    put: "clientId !== undefined ? [name ?? ''] : []",
   },
   {
     says: 'a stolen lock is not noticed',
@@ -244,8 +244,8 @@ export const persistMutations = [
   },
   {
     says: 'a tab that was frozen after its election becomes the leader without checking its lock',
-    file: persist('leader/takeover'),
-    find: 'if (isCurrent() && !(await election.holdsLock())) onLost();',
+    file: persist('tabs/roles'),
+    find: 'if (isCurrent() && !(await election.holdsLock())) this.follow();',
     put: '',
   },
   {
@@ -275,20 +275,20 @@ export const persistMutations = [
   {
     says: 'an action that a follower sends twice is applied twice',
     file: persist('leader/leader-actions'),
-    find: 'return actions.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));',
+    find: 'return actions.filter(([tab, number]) => number > (this.applied.get(tab) ?? 0));',
     put: 'return actions;',
   },
   {
     says: "a follower's actions are not stored",
     file: persist('follower/follower-tab'),
-    find: 'this.#storing = chatStore.storeActions(own).then(() => over(), over);',
-    put: 'this.#storing = undefined;',
+    find: 'this.storing = chatStore.storeActions(own).then(() => over(), over);',
+    put: 'this.storing = undefined;',
   },
   {
     says: 'actions are forwarded before they are stored',
     file: persist('tabs/unconfirmed-actions'),
-    find: 'return this.#waiting.filter((action) => this.#stored.has(action));',
-    put: 'return this.#waiting;',
+    find: 'return this.waiting.filter((action) => this.#stored.has(action));',
+    put: 'return this.waiting;',
   },
   {
     says: 'a follower does not read stored actions',
@@ -311,7 +311,7 @@ export const persistMutations = [
   {
     says: 'a follower does not publish a stored record that is newer than the published one',
     file: persist('follower/follower-tab'),
-    find: "if (isPublished && state && this.#view.latest === state) channel.post({ type: 'state', state });",
+    find: "if (isPublished && state && this.view.latest === state) channel.post({ type: 'state', state });",
     put: '',
   },
   {
@@ -324,7 +324,7 @@ export const persistMutations = [
     says: 'an action counts as confirmed when a record contains it, although the record is not stored yet',
     file: persist('follower/follower-tab'),
     find: 'this.#tab.role.join(true);',
-    put: 'this.#tab.actions.confirm(headOf(this.#view.latest).applied);\n    this.#tab.role.join(true);',
+    put: 'this.#tab.actions.confirm(headOf(this.view.latest).applied);\n    this.#tab.role.join(true);',
   },
   {
     says: 'a decision is forwarded without the digest of the shown input',
@@ -365,14 +365,14 @@ export const persistMutations = [
   {
     says: 'a leader that does not answer its followers is never replaced',
     file: persist('follower/leader-heartbeat'),
-    find: 'this.#isSilent = true;\n    this.#follower.leaderIsSilent();',
+    find: 'this.isSilent = true;\n      this.#follower.leaderIsSilent();',
     put: '',
   },
   {
     says: 'an elected tab does not announce to the other tabs that it is taking over',
     file: persist('tabs/roles'),
-    find: "this.follower.pause();\n    channel.post({ type: 'alive' });",
-    put: 'this.follower.pause();',
+    find: "this.follower.heartbeat.stop();\n    channel.post({ type: 'alive' });",
+    put: 'this.follower.heartbeat.stop();',
   },
   {
     says: 'the leader does not answer the messages of its followers',
@@ -384,7 +384,7 @@ export const persistMutations = [
     says: 'a published record counts as the newest one before it is known to be readable',
     file: persist('follower/follower-view'),
     find: 'try {\n      readRecord(state.record, name, internals.env.options.chatId);',
-    put: 'this.#latest = state;\n    try {\n      readRecord(state.record, name, internals.env.options.chatId);',
+    put: 'this.latest = state;\n    try {\n      readRecord(state.record, name, internals.env.options.chatId);',
   },
   {
     says: 'invalid messages from other tabs are accepted',
@@ -400,9 +400,9 @@ export const persistMutations = [
   },
   {
     says: 'calls to the storage have no time limit',
-    file: persist('tabs/deadline'),
-    find: 'cancel = platform.after(ms, () => {',
-    put: 'cancel = platform.after(2 ** 30, () => {',
+    file: persist('tabs/platform'),
+    find: 'const cancel = platform.after(ms, () => {',
+    put: 'const cancel = platform.after(2 ** 30, () => {',
   },
   {
     says: '`close` waits for the storage without a time limit',
@@ -444,12 +444,12 @@ export const persistMutations = [
     says: 'two tabs steal the lock at the same moment',
     file: persist('tabs/election'),
     find: ".request(this.#key.replace('toolgate', 'toolgate-turn'),",
-    put: '.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
+    put: '.request(`${this.#key}:steal:${since}:${this.#tab.id}`,',
   },
   {
     says: 'a tab does not ask the leader again before it steals the lock',
     file: persist('follower/follower-tab'),
-    find: 'election.steal(() => this.#heartbeat.confirmSilence());',
+    find: 'election.steal(() => this.heartbeat.confirmSilence());',
     put: 'election.steal(() => Promise.resolve(true));',
   },
   {
@@ -467,8 +467,8 @@ export const persistMutations = [
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',
     file: persist('tabs/roles'),
-    find: 'if (this.isLeader || this.isTakingOver) return void this.verifyLead();',
-    put: 'if (this.isLeader || this.isTakingOver) return;',
+    find: "if (this.isLeader || this.#tab.role.now === 'taking-over') return void this.verifyLead();",
+    put: "if (this.isLeader || this.#tab.role.now === 'taking-over') return;",
   },
   {
     says: 'the end of a request is applied to a state that was adopted after the request began',

@@ -1,10 +1,9 @@
 /** `logOut`, the function that apps call when the user logs out. */
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { customStorage } from './storage/custom-storage.js';
-import { withTimeout } from './tabs/deadline.js';
+import { withTimeout, browserPlatform } from './tabs/platform.js';
 import { endChats } from './storage/indexed-db.js';
 import type { LogOutOptions } from './persist-options.js';
-import { browserPlatform } from './tabs/platform.js';
 import { postLogOut } from './tabs/tab-channel.js';
 import { say } from '../types/say.js';
 

@@ -52,9 +52,7 @@ export function notLeader(): PersistError {
 }
 
 /** The error of a chat that `logOut` has ended. */
-export function loggedOut(): PersistError {
-  return new PersistError('logged-out', say`persist: the user has logged out`);
-}
+export const loggedOut = (): PersistError => new PersistError('logged-out', say`persist: the user has logged out`);
 
 /** Whether the error has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly PersistErrorCode[]): boolean {
@@ -62,14 +60,10 @@ export function hasCode(error: unknown, ...codes: readonly PersistErrorCode[]): 
 }
 
 /** Whether the error says that this tab must not use the chat any more. */
-export function isEnd(error: unknown): boolean {
-  return hasCode(error, 'logged-out', 'outdated');
-}
+export const isEnd = (error: unknown): boolean => hasCode(error, 'logged-out', 'outdated');
 
 /** Whether the gate has crashed or was freed. The gate reports that itself. */
-export function isCrash(error: unknown): boolean {
-  return error instanceof ToolGateError && error.code === 'crashed';
-}
+export const isCrash = (error: unknown): boolean => error instanceof ToolGateError && error.code === 'crashed';
 
 /** Returns the result of `call`, or undefined if it throws. */
 export function attempt<T>(call: () => T): T | undefined {
@@ -77,5 +71,15 @@ export function attempt<T>(call: () => T): T | undefined {
     return call();
   } catch {
     return undefined;
+  }
+}
+
+/** Returns the result of `call`. If it throws, calls `undo`. */
+export function orUndo<T>(call: () => T, undo: () => void): T {
+  try {
+    return call();
+  } catch (error) {
+    undo();
+    throw error;
   }
 }

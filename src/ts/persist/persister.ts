@@ -5,15 +5,14 @@
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
 import type { PersisterHandle } from '../gate/internals.js';
 import { say } from '../types/say.js';
-import { attempt, hasCode, loggedOut, notLeader, PersistError } from './persist-error.js';
+import { attempt, hasCode, notLeader, orUndo, PersistError } from './persist-error.js';
 import type { PersistedChat } from './persist-options.js';
 import { encodeForLeader, ignored, showsCallAsNotRun } from './tabs/action.js';
-import { withTimeout } from './tabs/deadline.js';
+import { withTimeout } from './tabs/platform.js';
 import { Roles } from './tabs/roles.js';
 import { createTab, type Tab, type TabOptions } from './tabs/tab.js';
 
-/** Persists one gate, and shares it with other tabs. */
-export class Persister implements PersisterHandle {
+export class Persister implements PersistedChat, PersisterHandle {
   readonly joined: Promise<void>;
   readonly #tab: Tab;
   readonly #roles: Roles;
@@ -25,50 +24,42 @@ export class Persister implements PersisterHandle {
     this.#tab = createTab(options, {
       onElected: () => void this.#roles.lead(),
       onLost: () => this.#roles.follow(),
-      onOtherRelease: () => this.#reportOutdated(),
+      onOtherRelease: () => {
+        this.#reportOutdated();
+        // Without locks the other tab may lead by now, and have stored the chat: reading that ends this tab.
+        if (!this.isExclusive) void this.#tab.chatStore.readStored();
+      },
       onEnd: (error) => this.#end(error),
     });
     this.#roles = new Roles(this.#tab);
     this.joined = this.#tab.role.joined;
   }
 
-  /** Whether this tab is the leader, which sends. */
   get isLeader(): boolean {
     return this.#roles.isLeader;
   }
 
-  /** Whether other tabs are prevented from sending. */
   get isExclusive(): boolean {
     return this.#tab.election.isExclusive;
   }
 
-  /** See `PersistedChat`. */
   get state(): PersistedChat['state'] {
     const { now } = this.#tab.role;
     if (now === 'leader' || now === 'closed') return now;
-    return now === 'follower' && !this.#roles.follower.isSilent ? 'follower' : 'leaderless';
+    return now === 'follower' && !this.#roles.follower.heartbeat.isSilent ? 'follower' : 'leaderless';
   }
 
-  /** See `PersistedChat`. */
   get waiting(): number {
     return this.#tab.actions.waiting.length;
   }
 
   /** Joins the tabs of the chat. Resolves when `joined` does. */
   async start(): Promise<void> {
-    const { gate, internals, name, platform, channel, chatStore } = this.#tab;
+    const { gate, internals, platform, channel } = this.#tab;
     const { leader, follower, ends } = this.#roles;
     internals.isPaused = true;
-    internals.shown = follower.shown.view;
-    channel.open(platform, name, {
-      onMessage: (message) => this.#roles.receive(message),
-      onOtherRelease: () => {
-        this.#reportOutdated();
-        // Without locks the other tab may lead by now, and have stored the chat: reading that ends this tab.
-        if (!this.isExclusive) void chatStore.readStored();
-      },
-      onLogOut: () => this.#end(loggedOut()),
-    });
+    internals.shown = follower.view.forwarded.view;
+    channel.open(this.#tab, (message) => this.#roles.receive(message));
     ends.push(
       internals.commands.use('persister', (command, next) => this.#intercept(command, next)),
       gate.subscribe(() => leader.markChanged(false)),
@@ -112,8 +103,7 @@ export class Persister implements PersisterHandle {
     if (!this.isLeader || !hasLedSince()) throw notLeader();
   };
 
-  /** See `PersistedChat`. */
-  async saved(): Promise<void> {
+  readonly saved = async (): Promise<void> => {
     const { platform, storeMs, leaderMs, actions } = this.#tab;
     await this.joined;
     for (;;) {
@@ -131,21 +121,17 @@ export class Persister implements PersisterHandle {
       await withTimeout(deadline, () => actions.confirmed());
       if (!this.isLeader) return;
     }
-  }
+  };
 
-  /** See `PersistedChat`. */
-  async clear(): Promise<void> {
+  readonly clear = async (): Promise<void> => {
     const { leader } = this.#roles;
     // A write that is under way must not finish after the deletion.
     await leader.saved().catch(() => {});
     leader.drop();
     await this.#tab.chatStore.clear();
-  }
+  };
 
-  /** See `PersistedChat`. */
-  close(): void {
-    this.#roles.close();
-  }
+  readonly close = (): void => this.#roles.close();
 
   /** Closes without storing anything: the user has logged out, or a newer release has stored the chat. */
   #end(error: PersistError): void {
@@ -190,16 +176,12 @@ export class Persister implements PersisterHandle {
     // If the page was frozen, another tab may be the leader. Until the browser confirms the lock, a denied or cancelled
     // call is not shown as one that will not run.
     const hasLease = !showsCallAsNotRun(action) || election.hasLease;
-    const unshow = hasLease ? undefined : follower.shown.add(gate.getSnapshot().messages, undefined);
+    const unshow = hasLease ? undefined : follower.view.forwarded.add(gate.getSnapshot().messages, undefined);
     const undo = leader.actions.addOwn(sent);
-    let result: unknown;
-    try {
-      result = next(action);
-    } catch (error) {
-      undo();
-      unshow?.();
-      throw error;
-    }
+    const result = orUndo(
+      () => next(action),
+      () => (undo(), unshow?.()),
+    );
     if (action.name === 'stop') leader.cancelClaims();
     if (!hasLease) void this.#roles.verifyLead();
     return result;

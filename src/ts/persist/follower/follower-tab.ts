@@ -13,53 +13,26 @@ import { isNewer, type Counters } from '../storage/chat-record.js';
 import type { TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
 import { FollowerView } from './follower-view.js';
-import type { ForwardedView } from './forwarded-view.js';
 import { LeaderHeartbeat } from './leader-heartbeat.js';
 
-/** The follower's part of one tab. */
 export class FollowerTab {
+  readonly view: FollowerView;
+  readonly heartbeat: LeaderHeartbeat;
   readonly #tab: Tab;
   /** The leader's part, which has applied the actions that were stored only after this tab had become the leader. */
   readonly #leader: LeaderTab;
-  readonly #view: FollowerView;
-  readonly #heartbeat: LeaderHeartbeat;
   /** The newest change that could not be followed, because an earlier one was missed. The state is requested then. */
   #missed: ChangeRecord | undefined;
   #isSilenceReported = false;
   /** The write of actions that is under way; and whether another one has to follow. */
-  #storing: Promise<void> | undefined;
+  storing: Promise<void> | undefined;
   #isStoreDue = false;
 
   constructor(tab: Tab, leader: LeaderTab) {
     this.#tab = tab;
     this.#leader = leader;
-    this.#view = new FollowerView(tab);
-    this.#heartbeat = new LeaderHeartbeat(tab, this);
-  }
-
-  /** The view of unconfirmed actions. */
-  get shown(): ForwardedView {
-    return this.#view.forwarded;
-  }
-
-  /** The epoch of the newest known state; 0 if there is none. */
-  get epoch(): number {
-    return this.#view.epoch;
-  }
-
-  /** The newest state that this tab can continue from. */
-  get known(): ChatState | undefined {
-    return this.#view.known;
-  }
-
-  /** Whether the leader does not answer. */
-  get isSilent(): boolean {
-    return this.#heartbeat.isSilent;
-  }
-
-  /** Resolves when the write of actions that is under way has succeeded or failed. */
-  get storing(): Promise<void> | undefined {
-    return this.#storing;
+    this.view = new FollowerView(tab);
+    this.heartbeat = new LeaderHeartbeat(tab, this);
   }
 
   /** Whether something depends on the leader. */
@@ -75,23 +48,13 @@ export class FollowerTab {
     return this.#tab.role.now === 'follower';
   }
 
-  /** Resolves with whether no leader answers within this time, in ms. */
-  hasNoLeader(ms: number): Promise<boolean> {
-    return this.#heartbeat.confirmSilence(ms);
-  }
-
-  /** Becomes a follower after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
-  begin(epoch: number, own: ChatState | undefined): void {
-    this.#view.begin(epoch, own);
-  }
-
   /**
    * Executes an action of the user in this tab's gate, for the view and for errors, and forwards it. Throws the gate's
    * errors.
    */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { internals, actions } = this.#tab;
-    const { sent, result } = this.#view.do(action, next);
+    const { sent, result } = this.view.do(action, next);
     if (result === 'duplicate') return result;
     actions.add(sent);
     internals.notifyChanged();
@@ -105,16 +68,16 @@ export class FollowerTab {
    */
   storeActions(): void {
     const { actions, chatStore } = this.#tab;
-    this.#isStoreDue = this.#storing !== undefined;
+    this.#isStoreDue = this.storing !== undefined;
     const { own } = actions;
     if (this.#isStoreDue || actions.stored.length === actions.waiting.length) return;
     const over = (error?: unknown): void => {
-      this.#storing = undefined;
+      this.storing = undefined;
       if (error === undefined) actions.markStored(own);
       this.#stored(error);
       if (this.#isStoreDue) this.storeActions();
     };
-    this.#storing = chatStore.storeActions(own).then(() => over(), over);
+    this.storing = chatStore.storeActions(own).then(() => over(), over);
   }
 
   /**
@@ -127,22 +90,22 @@ export class FollowerTab {
     const { state, actions: stored } = await chatStore.readStored();
     if (!isCurrent()) return;
     const hasNew = actions.take(stored);
-    const isPublished = this.#view.latest !== undefined;
-    if (state && this.#view.isNew(headOf(state))) {
+    const isPublished = this.view.latest !== undefined;
+    if (state && this.view.isNew(headOf(state))) {
       // A stored state may be older than the change that was missed.
       if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;
       this.#adopt(state);
-    } else if (hasNew) this.#view.reshow();
+    } else if (hasNew) this.view.reshow();
     // The leader could not read this state, and its own states look outdated here until it gets this one.
-    if (isPublished && state && this.#view.latest === state) channel.post({ type: 'state', state });
+    if (isPublished && state && this.view.latest === state) channel.post({ type: 'state', state });
     role.join(false);
     this.checkLeader();
   }
 
   /** Checks that the leader answers, if something depends on it. A leader that is known to be silent is replaced. */
   checkLeader(): void {
-    if (this.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.#replace();
-    else this.#heartbeat.check();
+    if (this.heartbeat.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.#replace();
+    else this.heartbeat.check();
   }
 
   /** Receives a message of another tab. */
@@ -153,10 +116,10 @@ export class FollowerTab {
         return this.#answered();
       case 'acts':
         // Another follower's actions: they are shown here too, and forwarded if that tab is gone.
-        if (actions.take(message.acts)) this.#view.reshow();
+        if (actions.take(message.acts)) this.view.reshow();
         return this.checkLeader();
       case 'saved':
-        if (!this.#view.isCurrent(message.epoch)) return;
+        if (!this.view.isCurrent(message.epoch)) return;
         this.#answered();
         if (actions.confirm(message.applied)) internals.notifyChanged();
         return;
@@ -176,16 +139,11 @@ export class FollowerTab {
     }
   }
 
-  /** Stops checking the leader, because this tab was elected. */
-  pause(): void {
-    this.#heartbeat.stop();
-  }
-
   /** Shows the gate itself again, because this tab is the leader or is closed. */
   end(): void {
-    this.#heartbeat.stop();
+    this.heartbeat.stop();
     this.#missed = undefined;
-    this.#view.end();
+    this.view.end();
   }
 
   /** Sends a message that the leader answers. */
@@ -215,11 +173,11 @@ export class FollowerTab {
     if (error === undefined) {
       this.#postActions();
       this.checkLeader();
-    } else if (this.#isFollower && this.#view.latest) {
+    } else if (this.#isFollower && this.view.latest) {
       actions.dropUnstored();
       const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
-      this.#view.reshow();
+      this.view.reshow();
     } else if (this.#isFollower && !isEnd(error)) onError(error);
     if (this.#isFollower) return;
     this.#leader.actions.scheduleCleanUp();
@@ -231,14 +189,14 @@ export class FollowerTab {
     const { stored } = this.#tab.actions;
     if (stored.length === 0 || !this.#isFollower) return;
     this.#tab.channel.post({ type: 'acts', acts: stored });
-    this.#heartbeat.expect();
+    this.heartbeat.expect();
   }
 
   #publishedState(state: ChatState): void {
     const head = headOf(state);
-    if (!this.#view.isNew(head)) return this.#sendKnown(head);
+    if (!this.view.isNew(head)) return this.#sendKnown(head);
     this.#answered();
-    const before = this.epoch;
+    const before = this.view.epoch;
     // It answers the request, even if the missed change was that of an earlier leader whose epoch was higher.
     this.#missed = undefined;
     this.#adopt(state);
@@ -246,19 +204,19 @@ export class FollowerTab {
   }
 
   #publishedChange(change: ChangeRecord): void {
-    if (!this.#view.isNew(change)) return this.#sendKnown(change);
+    if (!this.view.isNew(change)) return this.#sendKnown(change);
     this.#answered();
-    const before = this.epoch;
-    if (this.#view.follow(change)) {
+    const before = this.view.epoch;
+    if (this.view.follow(change)) {
       this.#shown();
       this.#followLeader(before, change.epoch);
-    } else if (!this.#view.isUnreadable(change.epoch)) {
+    } else if (change.epoch !== this.view.unreadableEpoch) {
       const isAsked = this.#missed !== undefined;
       if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;
       if (isAsked) return;
       // Until it gets the state, this tab requests it again each time that it checks the leader.
       this.#tab.channel.post({ type: 'hello' });
-      this.#heartbeat.expect();
+      this.heartbeat.expect();
     }
   }
 
@@ -271,18 +229,18 @@ export class FollowerTab {
 
   /** Sends the newest known state to a leader that could not read it, and whose own states therefore look outdated. */
   #sendKnown(head: Counters): void {
-    const state = this.#view.newerThan(head);
+    const state = this.view.newerThan(head);
     if (state) this.#tab.channel.post({ type: 'state', state });
   }
 
   #adopt(state: ChatState): void {
-    if (this.#view.adopt(state)) this.#shown();
+    if (this.view.adopt(state)) this.#shown();
   }
 
   #shown(): void {
     this.#tab.role.join(true);
     this.storeActions();
-    this.#heartbeat.check();
+    this.heartbeat.check();
   }
 
   #replace(): void {
@@ -290,15 +248,15 @@ export class FollowerTab {
     onError(
       new PersistError('leader-silent', say`persist: the leader has not answered for ${ms} ms. This tab takes over`),
     );
-    election.steal(() => this.#heartbeat.confirmSilence());
+    election.steal(() => this.heartbeat.confirmSilence());
     // Try again if the browser does not answer either.
-    this.#heartbeat.expect();
+    this.heartbeat.expect();
     internals.notifyChanged();
   }
 
   #answered(): void {
-    const isBack = this.isSilent;
-    this.#heartbeat.answered();
+    const isBack = this.heartbeat.isSilent;
+    this.heartbeat.answered();
     this.#isSilenceReported = false;
     if (isBack) this.#tab.internals.notifyChanged();
   }

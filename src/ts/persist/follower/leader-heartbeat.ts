@@ -5,12 +5,13 @@
 import type { Tab } from '../tabs/tab.js';
 import type { FollowerTab } from './follower-tab.js';
 
-/** The heartbeat of one leader. Does nothing before `check` or `expect`. */
+/** Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
   readonly #tab: Tab;
   readonly #follower: FollowerTab;
   #isAsked = false;
-  #isSilent = false;
+  /** Whether the leader did not answer the last question in time. Only this class sets it. */
+  isSilent = false;
   /** Cancels the timer of an answer, or of the next question. */
   #cancel: (() => void) | undefined;
   /** Ends a `confirmSilence` that waits. */
@@ -21,14 +22,9 @@ export class LeaderHeartbeat {
     this.#follower = follower;
   }
 
-  /** Whether the leader did not answer the last question in time. */
-  get isSilent(): boolean {
-    return this.#isSilent;
-  }
-
   /** Asks the leader if something depends on it, unless it was asked recently. */
   check(): void {
-    if (this.#cancel || this.#isSilent || !this.#follower.needsLeader) return;
+    if (this.#cancel || this.isSilent || !this.#follower.needsLeader) return;
     this.#follower.ask();
     this.expect();
   }
@@ -37,7 +33,12 @@ export class LeaderHeartbeat {
   expect(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    this.#wait(() => this.#over());
+    this.#wait(() => {
+      this.#isAsked = false;
+      if (!this.#follower.needsLeader) return;
+      this.isSilent = true;
+      this.#follower.leaderIsSilent();
+    });
   }
 
   /**
@@ -63,26 +64,18 @@ export class LeaderHeartbeat {
 
   /** The leader answered. It is asked again after the time limit, if something depends on it then. */
   answered(): void {
-    this.#isSilent = false;
+    this.isSilent = false;
     this.#endConfirmation?.();
     if (!this.#isAsked) return;
     this.#isAsked = false;
     this.#wait(() => this.check());
   }
 
-  /** Stops checking. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#endConfirmation?.();
-    this.#isAsked = this.#isSilent = false;
-  }
-
-  #over(): void {
-    this.#isAsked = false;
-    if (!this.#follower.needsLeader) return;
-    this.#isSilent = true;
-    this.#follower.leaderIsSilent();
+    this.#isAsked = this.isSilent = false;
   }
 
   #wait(call: () => void): void {

@@ -8,13 +8,16 @@ import { readAction } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
 import type { LeaderTab } from './leader-tab.js';
 
-/** The actions that one leader has applied. */
+/** Only this class sets its fields. */
 export class LeaderActions {
   readonly #tab: Tab;
   readonly #leader: LeaderTab;
-  #applied = new Map<string, number>();
-  #unsaved: readonly SentAction[] = [];
-  #isApplying = false;
+  /** The number of the last applied action, by tab. The most recent tabs are last. */
+  applied = new Map<string, number>();
+  /** The actions of this tab that may not be stored, and that another tab could execute. */
+  unsaved: readonly SentAction[] = [];
+  /** Whether an action of another tab is being applied. */
+  isApplying = false;
   /** Whether actions that are already part of the stored state must be deleted from storage. */
   #isCleanUpDue = false;
   /** Whether storage must be searched for actions that no tab forwarded. Set by every urgent change. */
@@ -25,28 +28,13 @@ export class LeaderActions {
     this.#leader = leader;
   }
 
-  /** The number of the last applied action, by tab. The most recent tabs are last. */
-  get applied(): ReadonlyMap<string, number> {
-    return this.#applied;
-  }
-
-  /** The actions of this tab that may not be stored, and that another tab could execute. */
-  get unsaved(): readonly SentAction[] {
-    return this.#unsaved;
-  }
-
-  /** Whether an action of another tab is being applied. */
-  get isApplying(): boolean {
-    return this.#isApplying;
-  }
-
   /**
    * The tab becomes the leader. `applied`: those that are part of the state that it continues from. `own`: those of this
    * tab that may not be stored.
    */
   begin(applied: Applied, own: readonly SentAction[]): void {
-    this.#applied = new Map(applied);
-    this.#unsaved = own;
+    this.applied = new Map(applied);
+    this.unsaved = own;
   }
 
   /**
@@ -58,7 +46,7 @@ export class LeaderActions {
     const { id, actions } = this.#tab;
     const sent: SentAction = [id, actions.next(), action ?? null];
     this.#add(sent);
-    if (action !== undefined) this.#unsaved = [...this.#unsaved, sent];
+    if (action !== undefined) this.unsaved = [...this.unsaved, sent];
     this.#leader.markChanged(true);
     return () => this.#refused(sent);
   }
@@ -78,14 +66,13 @@ export class LeaderActions {
     this.scheduleCleanUp();
     if (missing.length > 0) return this.#leader.markChanged(true);
     // The follower sent its actions again, so it missed that they are stored.
-    const [epoch, applied] = [this.#leader.epoch, [...this.#applied]];
+    const [epoch, applied] = [this.#leader.epoch, [...this.applied]];
     this.#leader.saved().then(
       () => this.#tab.channel.post({ type: 'saved', epoch, applied }),
       () => {},
     );
   }
 
-  /** The state is going to be stored. */
   changed(isUrgent: boolean): void {
     this.#isApplyStoredDue ||= isUrgent;
   }
@@ -104,9 +91,8 @@ export class LeaderActions {
     this.#isCleanUpDue = true;
   }
 
-  /** A state with these applied actions is stored. */
   saved(applied: Applied): void {
-    this.#unsaved = this.#unsaved.filter((action) => !contains(applied, action));
+    this.unsaved = this.unsaved.filter((action) => !contains(applied, action));
     if (this.#isApplyStoredDue) void this.applyStored();
     if (!this.#isCleanUpDue) return;
     this.#isCleanUpDue = false;
@@ -114,24 +100,24 @@ export class LeaderActions {
   }
 
   #missing(actions: readonly SentAction[]): readonly SentAction[] {
-    return actions.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));
+    return actions.filter(([tab, number]) => number > (this.applied.get(tab) ?? 0));
   }
 
   #add([tab, number]: SentAction): void {
-    this.#applied.delete(tab);
-    this.#applied.set(tab, number);
+    this.applied.delete(tab);
+    this.applied.set(tab, number);
   }
 
   /** The gate refused an action, so another tab does not need to apply it. */
   #refused([tab, number]: SentAction): void {
-    this.#unsaved = this.#unsaved.filter((other) => other[0] !== tab || other[1] !== number);
+    this.unsaved = this.unsaved.filter((other) => other[0] !== tab || other[1] !== number);
   }
 
   /** Executes one action. Returns whether the gate accepted it. */
   #execute(sent: SentAction, isReported: boolean): boolean {
     const { internals, channel, onError, onStop } = this.#tab;
     const [tab, number] = sent;
-    this.#isApplying = true;
+    this.isApplying = true;
     try {
       const action = readAction(sent);
       internals.commands.dispatch({ ...action, isForwarded: true, tab } as CommandOf<'stop'>);
@@ -148,7 +134,7 @@ export class LeaderActions {
       channel.post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
       return false;
     } finally {
-      this.#isApplying = false;
+      this.isApplying = false;
     }
   }
 }

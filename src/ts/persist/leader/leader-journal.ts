@@ -46,16 +46,15 @@ interface Chain extends Size {
   readonly head: StateId;
 }
 
-/** The journal of one leader. */
 export class LeaderJournal {
   readonly #tab: Tab;
   readonly #leader: LeaderTab;
-  #head: Counters = { epoch: 0, seq: 0 };
+  /** The counters of the last record. Only this class sets them. */
+  head: Counters = { epoch: 0, seq: 0 };
   /** The number of all changes, and the number of changes at the last capture. */
   #changes = 0;
   #captured = -1;
   #isUrgent = false;
-  #isSnapshotDue = false;
   #applied: Applied = [];
   /** Undefined if the next capture must be a snapshot. */
   #chain: Chain | undefined;
@@ -70,11 +69,6 @@ export class LeaderJournal {
   constructor(tab: Tab, leader: LeaderTab) {
     this.#tab = tab;
     this.#leader = leader;
-  }
-
-  /** The counters of the last record. */
-  get head(): Counters {
-    return this.#head;
   }
 
   /**
@@ -94,13 +88,13 @@ export class LeaderJournal {
    * snapshot.
    */
   raise(epoch: number): void {
-    this.#head = { ...this.#head, epoch };
-    this.#requireSnapshot();
+    this.head = { ...this.head, epoch };
+    this.#chain = undefined;
   }
 
   /** Starts again with a snapshot. Nothing of this journal is in storage, or nothing can be added to it. */
-  reset(epoch = this.#head.epoch): void {
-    this.#head = { ...this.#head, epoch };
+  reset(epoch = this.head.epoch): void {
+    this.head = { ...this.head, epoch };
     this.#captured = -1;
     this.#chain = this.#snapshot = undefined;
     this.#unstored = { changes: [] };
@@ -118,9 +112,9 @@ export class LeaderJournal {
   capture(): JournalWrite {
     const { gate, chatStore } = this.#tab;
     this.#capture();
-    const state = { ...this.#head, applied: this.#applied };
+    const state = { ...this.head, applied: this.#applied };
     if (chatStore.hasJournal) return { ...state, ...this.#unstored };
-    return { ...state, record: this.#snapshot ?? toRecord(this.#head, this.#applied, gate.toJSON()), changes: [] };
+    return { ...state, record: this.#snapshot ?? toRecord(this.head, this.#applied, gate.toJSON()), changes: [] };
   }
 
   /** A captured state is stored. */
@@ -143,7 +137,7 @@ export class LeaderJournal {
   /** A follower needs a snapshot: it is the next message. */
   share(): void {
     if (this.#snapshot && this.#captured === this.#changes) this.#postSnapshot(this.#snapshot);
-    else this.#requireSnapshot();
+    else this.#chain = undefined;
   }
 
   /** The state until now, for a tab that is not the leader any more; undefined if it cannot be serialized. */
@@ -159,7 +153,7 @@ export class LeaderJournal {
   }
 
   get #next(): Counters {
-    const { epoch, seq } = this.#head;
+    const { epoch, seq } = this.head;
     return { epoch, seq: seq + 1 };
   }
 
@@ -167,16 +161,11 @@ export class LeaderJournal {
     return listApplied(this.#leader.actions.applied);
   }
 
-  #requireSnapshot(): void {
-    this.#isSnapshotDue = true;
-    this.#captured = -1;
-  }
-
   #capture(): void {
-    if (this.#captured === this.#changes) return;
+    if (this.#chain && this.#captured === this.#changes) return;
     const [next, applied] = [this.#next, this.#appliedNow];
     if (this.#needsSnapshot() || !this.#captureChanges(next, applied)) this.#captureSnapshot(next, applied);
-    this.#head = next;
+    this.head = next;
     this.#applied = applied;
     this.#captured = this.#changes;
     this.#isUrgent = false;
@@ -185,7 +174,7 @@ export class LeaderJournal {
 
   #needsSnapshot(): boolean {
     const chain = this.#chain;
-    return !chain || this.#isSnapshotDue || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);
+    return !chain || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);
   }
 
   /** Captures what changed. Returns false if only a snapshot can be captured. */
@@ -211,7 +200,6 @@ export class LeaderJournal {
     this.#snapshot = record;
     this.#unstored = { record, changes: [] };
     this.#postSnapshot(record);
-    this.#isSnapshotDue = false;
   }
 
   #postSnapshot(record: ChatRecord): void {
@@ -222,7 +210,7 @@ export class LeaderJournal {
     this.end();
     if (!this.#chain || !exceeds(this.#chain, IDLE)) return;
     this.#cancelIdle = this.#tab.platform.after(IDLE_MS, () => {
-      this.#requireSnapshot();
+      this.#chain = undefined;
       this.#leader.markChanged(false);
     });
   }

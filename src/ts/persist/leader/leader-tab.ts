@@ -7,20 +7,23 @@ import type { GateEvent } from '../../types/index.js';
 import { hasCode, isCrash, isEnd, notLeader, PersistError } from '../persist-error.js';
 import type { ChatState } from '../storage/change-record.js';
 import { isCount, isNewer, type Applied, type Counters, type SentAction } from '../storage/chat-record.js';
-import { deferred, type Deferred } from '../tabs/deadline.js';
+import { deferred, type Deferred } from '../tabs/platform.js';
 import type { Tab } from '../tabs/tab.js';
 import { LeaderActions } from './leader-actions.js';
 import { LeaderJournal, type JournalWrite } from './leader-journal.js';
-import { Publisher } from './publisher.js';
 import { StateWriter } from './state-writer.js';
+import { Throttle } from './throttle.js';
 
-/** The leader's part of one tab. Does nothing before `begin`. */
+/** The shortest interval between published changes of a reply, in ms. Decisions and claims are published at once. */
+const PUBLISH_PAUSE = 75;
+
+/** Does nothing before `begin`. */
 export class LeaderTab {
-  /** The users' actions. */
   readonly actions: LeaderActions;
   readonly #tab: Tab;
   readonly #journal: LeaderJournal;
-  readonly #publisher: Publisher;
+  readonly #publishing: Throttle;
+  #isQueryingLock = false;
   /** Reject the requests that wait until their claim is stored. */
   readonly #claims = new Set<() => void>();
   #writer: StateWriter<JournalWrite>;
@@ -29,9 +32,9 @@ export class LeaderTab {
   #hidden: Deferred | undefined;
   /**
    * Why nothing is stored until the user's next action: everything that was stored is deleted, or it cannot be read and
-   * must not be lost.
+   * must not be lost. `saved` rejects with it.
    */
-  #held: Error | undefined;
+  held: Error | undefined;
   /** The epoch with which this tab is the stored leader. That of its records may have been raised since. */
   #ledEpoch = 0;
   /** The actions that are part of the stored state, as JSON. */
@@ -42,10 +45,9 @@ export class LeaderTab {
     this.#writer = this.#newWriter();
     this.actions = new LeaderActions(tab, this);
     this.#journal = new LeaderJournal(tab, this);
-    this.#publisher = new Publisher(tab, this, this.#journal);
+    this.#publishing = new Throttle(tab.platform, () => this.publish(), PUBLISH_PAUSE);
   }
 
-  /** The epoch of this leader. */
   get epoch(): number {
     return this.#journal.head.epoch;
   }
@@ -60,11 +62,6 @@ export class LeaderTab {
     return this.#writer;
   }
 
-  /** Why nothing is stored until the user's next action. `saved` rejects with it. */
-  get held(): Error | undefined {
-    return this.#held;
-  }
-
   /**
    * Becomes the leader. `applied`: the actions that are part of the state. `own`: the actions of this tab that no
    * leader has confirmed. `stored`: the stored state, if the gate has adopted it and its journal can be continued.
@@ -73,7 +70,7 @@ export class LeaderTab {
     this.#isLeader = true;
     this.#ledEpoch = epoch;
     this.#storedActions = JSON.stringify(applied);
-    this.#held = undefined;
+    this.held = undefined;
     this.#writer = this.#newWriter();
     this.actions.begin(applied, own);
     this.#journal.begin(epoch, stored);
@@ -90,16 +87,16 @@ export class LeaderTab {
    * so there is nothing to report.
    */
   hold(problem?: Error, hasActed = false, isAsked = false): void {
-    if (this.#held) return;
+    if (this.held) return;
     if (hasActed) this.#storedActions = '';
     if (problem) problem.message += say`. It is replaced with the user's next action`;
-    this.#held =
+    this.held =
       problem ??
       new PersistError(
         'emptied',
         say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
       );
-    if (!isAsked) this.#tab.onError(this.#held);
+    if (!isAsked) this.#tab.onError(this.held);
   }
 
   /** Raises the epoch above the given one, so that the records of this tab are the newest. */
@@ -124,7 +121,7 @@ export class LeaderTab {
     this.#journal.changed(isUrgent);
     this.actions.changed(isUrgent);
     this.#writer.changed(isUrgent);
-    this.#publisher.request(isUrgent);
+    this.#publishing.request(isUrgent);
   }
 
   /** A follower needs the state: it joined, or missed a change. */
@@ -135,9 +132,25 @@ export class LeaderTab {
     this.publish();
   }
 
-  /** Publishes the state. */
+  /**
+   * Publishes what the followers have not got. If the page may have been frozen, the browser is asked first whether this
+   * tab still holds the lock.
+   */
   publish(): void {
-    this.#publisher.publish();
+    const { election, onLost } = this.#tab;
+    const { term } = this;
+    if (!this.isActive || this.#isQueryingLock) return;
+    if (election.hasLease) return this.#post();
+    this.#isQueryingLock = true;
+    const over = (isHeld: boolean | undefined): void => {
+      this.#isQueryingLock = false;
+      if (!this.isActive || this.term !== term) return;
+      if (isHeld) this.#post();
+      else if (isHeld === false) onLost();
+      // The browser did not answer. Try again later, so that followers get the last state.
+      else this.#publishing.request(false);
+    };
+    election.holdsLock().then(over, () => over(undefined));
   }
 
   /** Resolves when the present state is stored. Rejects if it cannot be stored, or if another tab is the leader. */
@@ -163,7 +176,6 @@ export class LeaderTab {
     for (const stop of this.#claims) stop();
   }
 
-  /** Starts to write the latest state at once. */
   flush(): void {
     if (this.isActive) this.#writer.flush();
   }
@@ -175,7 +187,7 @@ export class LeaderTab {
   pause(): void {
     if (!this.isActive) return;
     this.flush();
-    this.#publisher.cancel();
+    this.#publishing.cancel();
     this.#hidden = deferred();
   }
 
@@ -202,7 +214,7 @@ export class LeaderTab {
     this.#isLeader = false;
     this.#hidden?.resolve();
     this.#hidden = undefined;
-    this.#publisher.cancel();
+    this.#publishing.cancel();
     this.#journal.end();
     this.#writer.stop(notLeader());
     return state;
@@ -211,11 +223,19 @@ export class LeaderTab {
   /** Ends the leader's part because the persister closes. Resolves when the last write has succeeded or failed. */
   async end(): Promise<void> {
     this.resume();
-    this.#publisher.cancel();
+    this.#publishing.cancel();
     if (this.#isLeader) await this.#writer.saved().catch(() => {});
     this.#isLeader = false;
     this.#journal.end();
     this.#writer.stop();
+  }
+
+  #post(): void {
+    try {
+      for (const message of this.#journal.messages()) this.#tab.channel.post(message);
+    } catch {
+      // The state cannot be serialized. The writer reports that.
+    }
   }
 
   #newWriter(): StateWriter<JournalWrite> {
@@ -226,19 +246,19 @@ export class LeaderTab {
       write: (write) => this.#write(write),
       onSaved: (write) => this.#saved(write),
       onError: (error) => {
-        if (!isCrash(error) && !isEnd(error) && !hasCode(error, 'not-leader') && error !== this.#held) onError(error);
+        if (!isCrash(error) && !isEnd(error) && !hasCode(error, 'not-leader') && error !== this.held) onError(error);
       },
     });
   }
 
   async #write(write: JournalWrite): Promise<void> {
     const { chatStore, election, onLost } = this.#tab;
-    const written = this.#held ? 'missing' : await chatStore.write(write, this.#ledEpoch);
+    const written = this.held ? 'missing' : await chatStore.write(write, this.#ledEpoch);
     if (written === 'stored') return;
     if (written !== 'refused') {
       if (this.#isLeader) this.hold(undefined, false, written === 'cleared');
       // A log-out is not undone by an open tab, nor an unreadable chat lost: only the user stores the chat.
-      if (JSON.stringify(write.applied) === this.#storedActions) throw this.#held ?? notLeader();
+      if (JSON.stringify(write.applied) === this.#storedActions) throw this.held ?? notLeader();
     }
     // According to storage this tab is not the leader. The browser knows who holds the lock; without locks, the stored
     // leader is the leader.
@@ -251,7 +271,7 @@ export class LeaderTab {
         this.#ledEpoch = epoch;
         const again = this.#journal.capture();
         if ((await chatStore.write(again, epoch)) === 'stored') {
-          this.#held = undefined;
+          this.held = undefined;
           this.#journal.saved(again);
           return this.markChanged(true);
         }

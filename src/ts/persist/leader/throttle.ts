@@ -4,7 +4,6 @@
  */
 import type { Platform } from '../tabs/platform.js';
 
-/** Throttles one task. */
 export class Throttle {
   readonly #platform: Platform;
   readonly #task: () => void;
@@ -31,7 +30,6 @@ export class Throttle {
     }
   }
 
-  /** Runs the task now instead of later. */
   run(): void {
     this.cancel();
     const began = this.#platform.elapsed();
@@ -39,7 +37,6 @@ export class Throttle {
     this.#cost = this.#platform.elapsed() - began;
   }
 
-  /** Cancels the requested run. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

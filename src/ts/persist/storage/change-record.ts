@@ -34,9 +34,7 @@ export interface ChatState {
 }
 
 /** The id of a record's state. */
-export function stateId({ epoch, seq }: Counters): StateId {
-  return [epoch, seq];
-}
+export const stateId = ({ epoch, seq }: Counters): StateId => [epoch, seq];
 
 /** The newest record of a state, with its counters and the actions that the state contains. */
 export function headOf({ record, changes }: ChatState): Pick<ChatRecord, 'epoch' | 'seq' | 'applied'> {

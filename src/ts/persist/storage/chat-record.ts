@@ -38,9 +38,7 @@ export interface ChatRecord extends Counters {
 }
 
 /** The last actions by tab, for a record. */
-export function listApplied(applied: ReadonlyMap<string, number>): Applied {
-  return [...applied].slice(-TABS);
-}
+export const listApplied = (applied: ReadonlyMap<string, number>): Applied => [...applied].slice(-TABS);
 
 /** Creates a record of the present state. */
 export function toRecord({ epoch, seq }: Counters, applied: Applied, snapshot: SavedGate): ChatRecord {

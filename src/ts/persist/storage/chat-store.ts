@@ -5,7 +5,7 @@
 import { say } from '../../types/say.js';
 import { isEnd, loggedOut, PersistError } from '../persist-error.js';
 import { withoutHeaders } from '../tabs/action.js';
-import { withTimeout } from '../tabs/deadline.js';
+import { withTimeout } from '../tabs/platform.js';
 import type { Tab } from '../tabs/tab.js';
 import { readState, type ChatState } from './change-record.js';
 import {
@@ -19,7 +19,6 @@ import {
 } from './chat-record.js';
 import type { ChatWrite, FencedStorage, StoredChat, Written } from './fenced-storage.js';
 
-/** The part of a tab that a store uses. */
 type StoringTab = Pick<Tab, 'name' | 'id' | 'internals' | 'platform' | 'storeMs' | 'onError' | 'onEnd'>;
 
 /** The stored state, for a tab that takes over. */
@@ -34,28 +33,23 @@ export interface StoredState {
   readonly actions: readonly SentAction[];
 }
 
-/** The stored values of one chat. */
 export class ChatStore {
   readonly #tab: StoringTab;
   readonly #storage: FencedStorage | undefined;
-  #isOff: boolean;
+  /** Whether nothing is stored. Only this class sets it. */
+  isOff: boolean;
   /** The epoch in which this tab first saw the chat: a log-out in this epoch or later ends it here. */
   #born: number | undefined;
 
   constructor(tab: StoringTab, storage: FencedStorage | undefined) {
     this.#tab = tab;
     this.#storage = storage;
-    this.#isOff = storage === undefined;
-  }
-
-  /** Whether nothing is stored. */
-  get isOff(): boolean {
-    return this.#isOff;
+    this.isOff = storage === undefined;
   }
 
   /** Whether changes can be stored without a snapshot. If nothing is stored, they need not be part of one either. */
   get hasJournal(): boolean {
-    return this.#isOff || this.#storage?.hasJournal === true;
+    return this.isOff || this.#storage?.hasJournal === true;
   }
 
   /** Reads the stored state and actions, without errors: what cannot be read is absent. */
@@ -79,8 +73,8 @@ export class ChatStore {
     // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
     // no change of this leader seems to continue such a state.
     const epochWithout = Math.max(minimum + 1, platform.now());
-    const nothing = { state: undefined, problem: undefined, actions: [] };
-    if (this.#isOff) return { ...nothing, epoch: epochWithout, isEmptied: false };
+    const without = { epoch: epochWithout, state: undefined, problem: undefined, isEmptied: false, actions: [] };
+    if (this.isOff) return without;
     let taken: Awaited<ReturnType<ChatStore['lead']>>;
     let actions: readonly SentAction[];
     try {
@@ -88,16 +82,16 @@ export class ChatStore {
       actions = await this.actions();
     } catch (error) {
       if (isEnd(error) || !(await mayContinueWithout())) throw error;
-      this.#isOff = true;
+      this.isOff = true;
       onError(error);
-      return { ...nothing, epoch: epochWithout, isEmptied: false };
+      return without;
     }
     const { epoch, isEmptied } = taken;
     try {
       const { state, problem } = this.#read(taken) ?? {};
       return { epoch, actions, isEmptied, state, problem };
     } catch (error) {
-      return { ...nothing, epoch, isEmptied, problem: error as Error };
+      return { ...without, epoch, isEmptied, problem: error as Error };
     }
   }
 
@@ -119,8 +113,7 @@ export class ChatStore {
     };
     const taken = await this.#call((storage, signal) => storage.takeOver(name, { tab: id, minimum, mayLead }, signal));
     if (end) this.#end(end);
-    if (taken) return { ...taken, isEmptied };
-    return { value: undefined, changes: [], leader: undefined, ended: 0, epoch: minimum + 1, isEmptied };
+    return { ...taken!, isEmptied };
   }
 
   /**
@@ -138,7 +131,7 @@ export class ChatStore {
   /** Replaces the stored actions of this tab. */
   async storeActions(own: readonly SentAction[]): Promise<void> {
     const { id } = this.#tab;
-    if (this.#isOff) return;
+    if (this.isOff) return;
     await this.#changeActions((actions) => [...actions.filter(([tab]) => tab !== id), ...own.map(withoutHeaders)]);
   }
 
@@ -150,12 +143,10 @@ export class ChatStore {
     await this.#changeActions((actions) => actions.filter((action) => !contains(applied, action)));
   }
 
-  /** Deletes what is stored, at the app's request. */
   async clear(): Promise<void> {
     await this.#call((storage, signal) => storage.clear(this.#tab.name, signal));
   }
 
-  /** Reads the stored actions. */
   async actions(): Promise<readonly SentAction[]> {
     return readActions(await this.#call((storage, signal) => storage.readActions(this.#tab.name, signal)));
   }
@@ -167,7 +158,8 @@ export class ChatStore {
       return acts.length > 0 ? { acts } : undefined;
     };
     const born = this.#born ?? Infinity;
-    const isAlive = await this.#callAlways((storage, signal) => storage.updateActions(name, changed, born, signal));
+    // Also if the chat continues without storage.
+    const isAlive = await this.#call((storage, signal) => storage.updateActions(name, changed, born, signal), false);
     if (isAlive === false) this.#end(loggedOut());
   }
 
@@ -203,17 +195,14 @@ export class ChatStore {
   }
 
   /** Calls the storage with a time limit. Resolves with undefined if nothing is stored. */
-  async #call<T>(call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>): Promise<T | undefined> {
-    return this.#isOff ? undefined : this.#callAlways(call);
-  }
-
-  /** Like `#call`, even if the chat continues without storage. */
-  async #callAlways<T>(
+  async #call<T>(
     call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>,
+    isOff = this.isOff,
   ): Promise<T | undefined> {
     const storage = this.#storage;
     const { platform, storeMs: ms } = this.#tab;
-    return storage && withTimeout({ platform, ms, what: 'storage' }, (signal) => call(storage, signal));
+    if (!storage || isOff) return undefined;
+    return withTimeout({ platform, ms, what: 'storage' }, (signal) => call(storage, signal));
   }
 }
 

@@ -2,13 +2,7 @@
  * Actions: the commands of the user, as a follower encodes them for the leader, and the leader reads them. Commands that
  * only a leader can execute are ignored in a follower.
  */
-import {
-  COMMANDS,
-  type Command,
-  type CommandName,
-  type DecisionForShown,
-  type UserCommand,
-} from '../../gate/commands.js';
+import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../../gate/commands.js';
 import type { GateInternals } from '../../gate/internals.js';
 import { digestOf } from '../../json/digest.js';
 import { decode, encode } from '../../json/encode.js';
@@ -89,14 +83,8 @@ export function withoutHeaders([tab, number, action]: SentAction): SentAction {
  */
 export function readAction([, , sent]: SentAction): UserCommand {
   const action = decode(sent) as Partial<UserCommand> | null | undefined;
-  const name = action?.name as CommandName | undefined;
-  if (
-    name === undefined ||
-    !Object.hasOwn(COMMANDS, name) ||
-    COMMANDS[name] !== 'user' ||
-    !Array.isArray(action?.args)
-  ) {
+  const { name = 'free', args } = action ?? {};
+  if (!Object.hasOwn(COMMANDS, name) || COMMANDS[name] !== 'user' || !Array.isArray(args))
     throw new TypeError(say`persist: ignored a message that is not an action of the user`);
-  }
   return action as UserCommand;
 }

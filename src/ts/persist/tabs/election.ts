@@ -1,12 +1,11 @@
 /**
  * Elects the leader: the tab that holds the Web Lock of the chat's name. The browser gives the lock to the next tab
  * when the page is gone, even after a crash. A tab can also steal the lock from a leader that does not answer;
- * persister.ts decides when.
+ * tabs/roles.ts decides when.
  */
 import { say } from '../../types/say.js';
 import { PersistError } from '../persist-error.js';
-import { deferred, withTimeout, type Deferred } from './deadline.js';
-import type { Platform } from './platform.js';
+import { deferred, withTimeout, type Deferred, type Platform } from './platform.js';
 import type { Tab } from './tab.js';
 import { RELEASE } from './tab-channel.js';
 
@@ -19,19 +18,21 @@ const OWN = 'toolgate-tab:';
 /** What did not answer, for an error. */
 const LOCKS = "the browser's locks";
 
-/** The part of a tab that an election uses. */
 type ElectingTab = Pick<
   Tab,
   'platform' | 'name' | 'id' | 'leaderMs' | 'onElected' | 'onLost' | 'onOtherRelease' | 'onError'
 >;
 
-/** One tab's part in the election. */
 export class Election {
   readonly #tab: ElectingTab;
   /** The names of the chat's lock, and of this tab's own. */
   readonly #key: string;
   readonly #own: string;
-  #isExclusive = true;
+  /**
+   * Whether the browser has locks. If not, the tabs elect the leader by their messages, and by the stored leader. Only
+   * this class sets it.
+   */
+  isExclusive = true;
   #hasLeft = false;
   /** The pending request for the lock. */
   #waiting: AbortController | undefined;
@@ -46,11 +47,6 @@ export class Election {
     this.#tab = tab;
     this.#key = `toolgate:${tab.name}`;
     this.#own = `${OWN}${RELEASE}:${tab.id}`;
-  }
-
-  /** Whether the browser has locks. If not, the tabs elect the leader by their messages, and by the stored leader. */
-  get isExclusive(): boolean {
-    return this.#isExclusive;
   }
 
   /**
@@ -73,7 +69,7 @@ export class Election {
       };
       this.#request({ ifAvailable: true }, answered, () => {
         cancel();
-        this.#isExclusive = false;
+        this.isExclusive = false;
         resolve('no-locks');
       });
     });
@@ -81,7 +77,7 @@ export class Election {
 
   /** Waits until the lock is free. An earlier wait is replaced. */
   wait(): void {
-    if (this.#hasLeft || !this.#isExclusive || this.#held) return;
+    if (this.#hasLeft || !this.isExclusive || this.#held) return;
     this.#waiting?.abort();
     const { signal } = (this.#waiting = new AbortController());
     this.#request({ signal }, () => !signal.aborted);
@@ -96,7 +92,7 @@ export class Election {
   steal(isSilent: () => Promise<boolean>): void {
     const { platform, leaderMs, onElected } = this.#tab;
     if (this.#hasLeft || this.#held) return;
-    if (!this.#isExclusive || !platform.locks) {
+    if (!this.isExclusive || !platform.locks) {
       void isSilent().then((isWanted) => isWanted && !this.#hasLeft && onElected());
       return;
     }
@@ -119,10 +115,8 @@ export class Election {
 
   /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
   async #isOfOtherRelease(): Promise<boolean> {
-    const { held = [] } = await this.#query();
-    const holder = held.find(({ name }) => name === this.#key)?.clientId;
-    const own = held.filter(({ name, clientId }) => clientId === holder && name?.startsWith(OWN));
-    const isOther = own.length > 0 && !own.some(({ name }) => name?.startsWith(`${OWN}${RELEASE}:`));
+    const own = (await this.#namesOfHolder()).filter((name) => name.startsWith(OWN));
+    const isOther = own.length > 0 && !own.some((name) => name.startsWith(`${OWN}${RELEASE}:`));
     if (isOther) this.#tab.onOtherRelease();
     return isOther;
   }
@@ -149,15 +143,13 @@ export class Election {
    */
   async holdsLock(): Promise<boolean> {
     const { platform, leaderMs } = this.#tab;
-    if (!this.#isExclusive) return true;
+    if (!this.isExclusive) return true;
     for (let asked = 0; asked < QUESTIONS; asked++) {
       const at = platform.elapsed();
       if (!this.#held) return false;
-      const { held = [] } = await this.#query();
-      const holder = held.find(({ name }) => name === this.#key)?.clientId;
-      const own = held.find(({ name }) => name === this.#own)?.clientId;
+      const isHolder = (await this.#namesOfHolder()).includes(this.#own);
       // The lock may have been stolen while the query was under way.
-      if (this.#held === undefined || own === undefined || own !== holder) return false;
+      if (this.#held === undefined || !isHolder) return false;
       this.#confirmedAt = at;
       // An answer that was delayed, for instance by a freeze, is outdated: the lock may have been stolen since.
       if (this.hasLease) return true;
@@ -167,9 +159,16 @@ export class Election {
 
   /** Asks the browser whether another tab waits for the lock. Rejects if there is no answer in time. */
   async hasCompetitors(): Promise<boolean> {
-    if (!this.#isExclusive) return false;
+    if (!this.isExclusive) return false;
     const { pending = [] } = await this.#query();
     return pending.some(({ name }) => name === this.#key);
+  }
+
+  /** The names of the locks that the page with the chat's lock holds. */
+  async #namesOfHolder(): Promise<readonly string[]> {
+    const { held = [] } = await this.#query();
+    const holder = held.find(({ name }) => name === this.#key)?.clientId;
+    return held.flatMap(({ name, clientId }) => (holder !== undefined && clientId === holder ? [name ?? ''] : []));
   }
 
   /** The locks of all tabs; none without a lock manager. Rejects if there is no answer in time. */
@@ -181,7 +180,7 @@ export class Election {
   /** Whether the browser confirmed the lock so recently that no other tab can have given up on this one since. */
   get hasLease(): boolean {
     const { platform, leaderMs } = this.#tab;
-    return !this.#isExclusive || (this.#held !== undefined && platform.elapsed() - this.#confirmedAt < leaderMs / 2);
+    return !this.isExclusive || (this.#held !== undefined && platform.elapsed() - this.#confirmedAt < leaderMs / 2);
   }
 
   /** Gives the lock up after it was stolen, before the browser has reported that. */
@@ -197,8 +196,7 @@ export class Election {
     this.#hasLeft = true;
     this.#waiting?.abort();
     this.#stealing?.controller.abort();
-    this.#held?.resolve();
-    this.#held = undefined;
+    this.lose();
   }
 
   /** Requests the lock. `mayHave` is called with the browser's answer, and returns whether the lock is still wanted. */

@@ -4,18 +4,17 @@
  */
 import { FollowerTab } from '../follower/follower-tab.js';
 import { LeaderTab } from '../leader/leader-tab.js';
-import { continueFrom, findState, type TakenState } from '../leader/takeover.js';
-import { headOf } from '../storage/change-record.js';
-import type { Applied, SentAction } from '../storage/chat-record.js';
+import { isCrash, isEnd } from '../persist-error.js';
+import { headOf, savedChanges, type ChatState } from '../storage/change-record.js';
+import { isNewer, type Applied } from '../storage/chat-record.js';
 import type { StoredState } from '../storage/chat-store.js';
-import { withTimeout } from './deadline.js';
+import { withTimeout } from './platform.js';
 import type { TabMessage } from './tab-channel.js';
 import type { Tab } from './tab.js';
 
 /** How long a tab looks for a leader before it leads, in ms, if the browser has no locks. */
 const LOOK_MS = 300;
 
-/** The role of one tab, with the parts of leader and follower. */
 export class Roles {
   readonly leader: LeaderTab;
   readonly follower: FollowerTab;
@@ -33,10 +32,6 @@ export class Roles {
     return this.#tab.role.now === 'leader';
   }
 
-  get isTakingOver(): boolean {
-    return this.#tab.role.now === 'taking-over';
-  }
-
   get isClosed(): boolean {
     return this.#tab.role.now === 'closed';
   }
@@ -48,7 +43,8 @@ export class Roles {
     if (joined === 'leader' || role.now !== 'joining') return;
     const isCurrent = role.change('follower');
     this.#requestState();
-    if (joined === 'no-locks' && (await this.follower.hasNoLeader(LOOK_MS)) && isCurrent()) await this.lead();
+    if (joined === 'no-locks' && (await this.follower.heartbeat.confirmSilence(LOOK_MS)) && isCurrent())
+      await this.lead();
   }
 
   /** Takes over after the election: reads the stored state and continues from it. */
@@ -56,18 +52,14 @@ export class Roles {
     if (this.isClosed) return;
     const { internals, role, actions: unconfirmed, channel } = this.#tab;
     const isCurrent = role.change('taking-over');
-    this.follower.pause();
+    this.follower.heartbeat.stop();
     channel.post({ type: 'alive' });
     if (role.hasJoined) internals.notifyChanged();
-    const minimum = (): number => Math.max(this.follower.epoch, this.leader.epoch);
-    const found = await findState(this.#tab, isCurrent, minimum);
+    const found = await this.#findState(isCurrent);
     if (!found) return;
     const actions = unconfirmed.after(found.actions);
     try {
-      const isTaken = continueFrom(this.#tab, isCurrent, found, this.follower.known, (taken, problem) =>
-        this.#begin(found, taken, problem, actions),
-      );
-      if (!isTaken) return;
+      if (!this.#continueFrom({ ...found, actions }, isCurrent)) return;
     } catch {
       return this.close();
     }
@@ -78,12 +70,77 @@ export class Roles {
     internals.notifyChanged();
   }
 
-  /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
+  /**
+   * Reads the stored state, with a new epoch; undefined if another tab was elected. A failed read is repeated until it
+   * succeeds. Only a tab that does not show the chat, and whose user has done nothing that is stored, lets others lead,
+   * or continues without storage.
+   */
+  async #findState(isCurrent: () => boolean): Promise<StoredState | undefined> {
+    const { chatStore, platform, leaderMs, election, role, actions, onError } = this.#tab;
+    let isReported = false;
+    const mayContinueWithout = async (): Promise<boolean> => {
+      if (role.hasState || actions.stored.length > 0) return false;
+      if (!(await election.hasCompetitors().catch(() => false))) return true;
+      this.follow();
+      return false;
+    };
+    while (isCurrent()) {
+      try {
+        const minimum = Math.max(this.follower.view.epoch, this.leader.epoch);
+        const found = await chatStore.takeOver(minimum, role.hasState, mayContinueWithout);
+        // The page may have been frozen since its election.
+        if (isCurrent() && !(await election.holdsLock())) this.follow();
+        return isCurrent() ? found : undefined;
+      } catch (error) {
+        if (!isReported && !isEnd(error)) onError(error);
+        isReported = true;
+      }
+      await new Promise<void>((resolve) => platform.after(leaderMs, resolve));
+    }
+    return undefined;
+  }
+
+  /**
+   * Continues from the newest state that can be read, or from the gate as it is. Returns false if another tab was
+   * elected. Throws if the gate has crashed.
+   */
+  #continueFrom(found: StoredState, isCurrent: () => boolean): boolean {
+    const { internals, changeLog, onError } = this.#tab;
+    let { problem } = found;
+    const known = [found.state, this.follower.view.known].filter((state) => state !== undefined);
+    known.sort((a, b) => (isNewer(headOf(a), headOf(b)) ? -1 : 1));
+    for (const state of known) {
+      const isStored = state === found.state;
+      // If the changes cannot be read, the chat continues from the snapshot before them.
+      const states = state.changes.length > 0 ? [state, { record: state.record, changes: [] }] : [state];
+      for (const read of states) {
+        try {
+          const isDamaged = problem !== undefined || read !== state;
+          const begin = (): void => this.#begin({ ...found, problem }, read, isDamaged, isStored && !isDamaged);
+          const continued = changeLog.continued(savedChanges(read.changes), false);
+          internals.commands.dispatch({ name: 'adopt', args: [read.record.snapshot, false, begin, continued] });
+          return true;
+        } catch (error) {
+          if (isCrash(error)) throw error;
+          if (isStored) problem = error as Error;
+          else onError(error);
+          if (!isCurrent()) return false;
+        }
+      }
+    }
+    this.#begin({ ...found, problem }, undefined, false, false);
+    return true;
+  }
+
+  /**
+   * Becomes the leader, and applies the actions of all tabs that are not part of the state. `state`: the state that the
+   * gate has adopted. `isDamaged`: changes are lost. `isStored`: the journal in storage can be continued.
+   */
   #begin(
-    { epoch, isEmptied }: StoredState,
-    taken: TakenState | undefined,
-    problem: Error | undefined,
-    actions: readonly SentAction[],
+    { epoch, isEmptied, problem, actions }: StoredState,
+    state: ChatState | undefined,
+    isDamaged: boolean,
+    isStored: boolean,
   ): void {
     const { internals, role, id, actions: unconfirmed } = this.#tab;
     role.lead();
@@ -91,11 +148,11 @@ export class Roles {
     this.follower.end();
     // Without a stored state, the actions of this tab are already part of the gate.
     const own: Applied = unconfirmed.last > 0 ? [[id, unconfirmed.last]] : [];
-    const applied = taken ? headOf(taken.state).applied : own;
-    this.leader.begin(epoch, applied, unconfirmed.own, taken?.isStored ? taken.state : undefined);
-    if (problem || isEmptied) this.leader.hold(problem, !taken && own.length > 0);
-    // A lost record may say that a request was sent, so nothing is sent again automatically.
-    if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
+    const applied = state ? headOf(state).applied : own;
+    this.leader.begin(epoch, applied, unconfirmed.own, isStored ? state : undefined);
+    if (problem || isEmptied) this.leader.hold(problem, !state && own.length > 0);
+    // A lost change may say that a request was sent, so nothing is sent again automatically.
+    if (isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
     this.leader.actions.apply(actions, true);
   }
 
@@ -104,13 +161,14 @@ export class Roles {
    * the new leader.
    */
   follow(): void {
-    const { leader, follower, isLeader, isTakingOver } = this;
-    if (!isLeader && !isTakingOver) return;
     const { internals, platform, leaderMs, role, election, actions } = this.#tab;
+    const { leader, follower, isLeader } = this;
+    const isTakingOver = role.now === 'taking-over';
+    if (!isLeader && !isTakingOver) return;
     if (isLeader) {
       const state = leader.halt();
       actions.restoreOwn(leader.actions.unsaved);
-      follower.begin(leader.epoch, state);
+      follower.view.begin(leader.epoch, state);
     }
     const isCurrent = role.change('follower');
     internals.isPaused = true;
@@ -138,7 +196,7 @@ export class Roles {
     }
     if (!isHeld) return this.follow();
     if (shown !== undefined) this.leader.raiseEpoch(shown);
-    this.follower.shown.end();
+    this.follower.view.forwarded.end();
     internals.notifyChanged();
   }
 
@@ -148,7 +206,7 @@ export class Roles {
   pageShown(isCached: boolean): void {
     this.leader.resume();
     if (!isCached || this.isClosed) return;
-    if (this.isLeader || this.isTakingOver) return void this.verifyLead();
+    if (this.isLeader || this.#tab.role.now === 'taking-over') return void this.verifyLead();
     this.#tab.election.wait();
     this.#requestState();
   }
@@ -156,9 +214,9 @@ export class Roles {
   /** Receives a message of another tab. */
   receive(message: TabMessage): void {
     const { type } = message;
-    const { channel, election, actions } = this.#tab;
+    const { channel, election, actions, role } = this.#tab;
     if (this.isClosed) return;
-    if (!this.isLeader && !this.isTakingOver) return this.follower.receive(message);
+    if (!this.isLeader && role.now !== 'taking-over') return this.follower.receive(message);
     if (this.isLeader && (type === 'state' || type === 'change')) {
       // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
       // the lock.

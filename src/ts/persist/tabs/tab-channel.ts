@@ -3,23 +3,22 @@
  * version, because tabs of different releases may be open at once.
  */
 import type { ToolGateErrorCode } from '../../types/errors.js';
+import { loggedOut } from '../persist-error.js';
 import { isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
+import type { Tab } from './tab.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;
 
 /** A message. Its field `acts` has actions of users. */
 export type TabMessage =
-  /** A follower requests the state. */
-  | { readonly type: 'hello' }
-  /** A follower has seen the leader, and wants to receive changes. */
-  | { readonly type: 'here' }
-  /** A follower asks whether the leader still answers. */
-  | { readonly type: 'ping' }
-  /** The leader, or a tab that is taking over, answers. */
-  | { readonly type: 'alive' }
+  /**
+   * A follower requests the state (`hello`), has seen the leader (`here`), or asks whether the leader still answers
+   * (`ping`). The leader, or a tab that is taking over, answers (`alive`).
+   */
+  | { readonly type: 'hello' | 'here' | 'ping' | 'alive' }
   /** The leader's state; or a newer one that another tab knows. */
   | { readonly type: 'state'; readonly state: ChatState }
   /** What changed in the leader's state since the state that the change follows. */
@@ -56,7 +55,7 @@ const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
 };
 
 function isState(value: unknown): boolean {
-  const { record, changes } = (typeof value === 'object' && value !== null ? value : {}) as Partial<ChatState>;
+  const { record, changes } = Object(value) as Partial<ChatState>;
   return typeof record === 'object' && record !== null && Array.isArray(changes) && changes.every(isChangeRecord);
 }
 
@@ -73,22 +72,11 @@ function readPosted(data: unknown): TabMessage | 'other' | undefined {
 /** The channel of all tabs. The channels of chats have other names. */
 const LOG_OUT = 'toolgate';
 
-/** What a tab does with what it hears. */
-interface Listeners {
-  /** Called with each message that a tab of this release sent. */
-  readonly onMessage: (message: TabMessage) => void;
-  /** Called with each message of another release. */
-  readonly onOtherRelease: () => void;
-  /** Called when the user has logged out of this chat. */
-  readonly onLogOut: () => void;
-}
-
-/** The channels of one tab. */
 export class TabChannel {
   #raw: readonly RawChannel[] = [];
 
   /** Opens the channels. Messages that Toolgate did not send are ignored. */
-  open(platform: Platform, name: string, { onMessage, onOtherRelease, onLogOut }: Listeners): void {
+  open({ platform, name, onOtherRelease, onEnd }: Tab, onMessage: (message: TabMessage) => void): void {
     this.#raw = [
       platform.openChannel(`toolgate:${name}`, (data) => {
         const message = readPosted(data);
@@ -97,7 +85,7 @@ export class TabChannel {
       }),
       platform.openChannel(LOG_OUT, (data) => {
         const { ended } = Object(data) as { ended?: unknown };
-        if (ended === 'all' || (Array.isArray(ended) && ended.includes(name))) onLogOut();
+        if (ended === 'all' || (Array.isArray(ended) && ended.includes(name))) onEnd(loggedOut());
       }),
     ];
   }
@@ -107,7 +95,6 @@ export class TabChannel {
     this.#raw[0]?.post({ version: RELEASE, message });
   }
 
-  /** Closes the channels. */
   close(): void {
     for (const raw of this.#raw) raw.close();
     this.#raw = [];

@@ -6,9 +6,8 @@ import type { PersistOptions } from '../persist-options.js';
 import { ChangeLog } from '../storage/change-log.js';
 import { ChatStore } from '../storage/chat-store.js';
 import type { FencedStorage } from '../storage/fenced-storage.js';
-import { deferred } from './deadline.js';
+import { deferred, type Platform } from './platform.js';
 import { Election } from './election.js';
-import type { Platform } from './platform.js';
 import { TabChannel } from './tab-channel.js';
 import { UnconfirmedActions } from './unconfirmed-actions.js';
 
@@ -70,52 +69,42 @@ export function createTab({ storage, ...options }: TabOptions, events: TabEvents
 /** The role of a tab. `taking-over`: the tab was elected and reads the stored state. */
 type Role = 'joining' | 'follower' | 'taking-over' | 'leader' | 'closed';
 
-/** The present role of one tab. An asynchronous task that began in an earlier role is dropped. */
+/**
+ * The present role of one tab. An asynchronous task that began in an earlier role is dropped. Only this class sets its
+ * fields.
+ */
 export class TabRole {
   readonly #joined = deferred();
-  #now: Role = 'joining';
-  /** Counts the changes that end tasks. */
-  #changes = 0;
-  #hasJoined = false;
-  #hasState = false;
-
   /** Resolves when this tab is leader or follower and has restored the stored state, or is closed. */
   readonly joined = this.#joined.promise;
-
-  get now(): Role {
-    return this.#now;
-  }
-
-  get hasJoined(): boolean {
-    return this.#hasJoined;
-  }
-
+  now: Role = 'joining';
+  hasJoined = false;
   /**
    * Whether this tab has restored or shown a state, or was the leader. If so, the chat must not continue as a new one
    * when storage cannot be read.
    */
-  get hasState(): boolean {
-    return this.#hasState;
-  }
+  hasState = false;
+  /** Counts the changes that end tasks. */
+  #changes = 0;
 
   /** The tab has joined. `hasState`: it has a state, so the chat is not a new one. */
   join(hasState: boolean): void {
-    this.#hasState ||= hasState;
-    this.#hasJoined = true;
+    this.hasState ||= hasState;
+    this.hasJoined = true;
     this.#joined.resolve();
   }
 
   /** Changes the role, and ends the tasks of the earlier one. Returns what `unchanged` returns. */
   change(to: Role): () => boolean {
-    this.#now = to;
+    this.now = to;
     this.#changes++;
     return this.unchanged();
   }
 
   /** A tab that is taking over becomes the leader in the middle of its task, which continues. */
   lead(): void {
-    this.#now = 'leader';
-    this.#hasState = true;
+    this.now = 'leader';
+    this.hasState = true;
   }
 
   /** A function that returns whether a task that begins now may still continue. */

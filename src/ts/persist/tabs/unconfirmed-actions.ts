@@ -7,11 +7,13 @@ import { contains, type Applied, type SentAction } from '../storage/chat-record.
 
 const isSame = (one: SentAction, other: SentAction): boolean => one[0] === other[0] && one[1] === other[1];
 
-/** The unconfirmed actions, as one tab knows them. */
+/** Only this class sets its fields. */
 export class UnconfirmedActions {
   readonly #tab: string;
-  #last = 0;
-  #waiting: readonly SentAction[] = [];
+  /** The number of this tab's last action. */
+  last = 0;
+  /** All unconfirmed actions, oldest first. */
+  waiting: readonly SentAction[] = [];
   /** Those that are stored. Only these are forwarded. */
   readonly #stored = new WeakSet<SentAction>();
   #waiters: (() => void)[] = [];
@@ -20,40 +22,28 @@ export class UnconfirmedActions {
     this.#tab = tab;
   }
 
-  /** The number of this tab's last action. */
-  get last(): number {
-    return this.#last;
-  }
-
-  /** All unconfirmed actions, oldest first. */
-  get waiting(): readonly SentAction[] {
-    return this.#waiting;
-  }
-
-  /** The stored ones. */
   get stored(): readonly SentAction[] {
-    return this.#waiting.filter((action) => this.#stored.has(action));
+    return this.waiting.filter((action) => this.#stored.has(action));
   }
 
-  /** Those of this tab. */
   get own(): readonly SentAction[] {
-    return this.#waiting.filter(([tab]) => tab === this.#tab);
+    return this.waiting.filter(([tab]) => tab === this.#tab);
   }
 
   /** Takes the number for a new action of this tab. */
   next(): number {
-    return ++this.#last;
+    return ++this.last;
   }
 
   /** Adds an action of this tab. */
   add(action: JSONValue): void {
-    this.#waiting = [...this.#waiting, [this.#tab, this.next(), action]];
+    this.waiting = [...this.waiting, [this.#tab, this.next(), action]];
   }
 
   /** Adds stored actions of other tabs or of an earlier page. Returns whether one of them is new. */
   take(actions: readonly SentAction[]): boolean {
     const news = actions.filter(([tab, number]) => tab !== this.#tab && !this.has(tab, number));
-    this.#waiting = [...this.#waiting, ...news];
+    this.waiting = [...this.waiting, ...news];
     this.markStored(news);
     return news.length > 0;
   }
@@ -61,12 +51,11 @@ export class UnconfirmedActions {
   /** Adds actions of this tab again. It executed them as the leader, and they may not be stored. */
   restoreOwn(actions: readonly SentAction[]): void {
     for (const action of actions) this.#stored.delete(action);
-    this.#waiting = [...actions, ...this.#waiting];
+    this.waiting = [...actions, ...this.waiting];
   }
 
-  /** Whether this action is unconfirmed. */
   has(tab: string, number: number): boolean {
-    return this.#waiting.some((action) => action[0] === tab && action[1] === number);
+    return this.waiting.some((action) => action[0] === tab && action[1] === number);
   }
 
   /**
@@ -74,16 +63,15 @@ export class UnconfirmedActions {
    * complete, with their headers.
    */
   after(stored: readonly SentAction[]): readonly SentAction[] {
-    const known = stored.map((action) => this.#waiting.find((other) => isSame(other, action)) ?? action);
-    return [...known, ...this.#waiting.filter((action) => !stored.some((other) => isSame(other, action)))];
+    const known = stored.map((action) => this.waiting.find((other) => isSame(other, action)) ?? action);
+    return [...known, ...this.waiting.filter((action) => !stored.some((other) => isSame(other, action)))];
   }
 
   /** Those that a state does not contain, oldest first. */
   missingIn({ applied }: { readonly applied: Applied }): readonly SentAction[] {
-    return this.#waiting.filter((action) => !contains(applied, action));
+    return this.waiting.filter((action) => !contains(applied, action));
   }
 
-  /** Marks these actions as stored. */
   markStored(actions: readonly SentAction[]): void {
     for (const action of actions) this.#stored.add(action);
   }
@@ -95,9 +83,9 @@ export class UnconfirmedActions {
 
   /** Removes the actions that a stored record contains. Returns whether there was one. */
   confirm(applied: Applied): boolean {
-    const before = this.#waiting.length;
+    const before = this.waiting.length;
     this.#keep(this.missingIn({ applied }));
-    return this.#waiting.length < before;
+    return this.waiting.length < before;
   }
 
   /** Removes all actions, because this tab applies them as the leader. */
@@ -109,12 +97,12 @@ export class UnconfirmedActions {
   confirmed(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
-      this.#keep(this.#waiting);
+      this.#keep(this.waiting);
     });
   }
 
   #keep(actions: readonly SentAction[]): void {
-    this.#waiting = actions;
+    this.waiting = actions;
     if (actions.length === 0) for (const resolve of this.#waiters.splice(0)) resolve();
   }
 }
