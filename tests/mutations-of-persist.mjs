@@ -46,8 +46,8 @@ export const persistMutations = [
   {
     says: 'an unreadable chat is replaced before the user has done anything',
     file: persist('tabs/roles'),
-    find: 'if (problem || isEmptied)',
-    put: 'if (isEmptied)',
+    find: 'if (problem || emptied)',
+    put: 'if (emptied)',
   },
   {
     says: 'a message that was sent while an unreadable chat was opened is not stored',
@@ -58,8 +58,20 @@ export const persistMutations = [
   {
     says: 'an elected follower stores a chat again by itself after everything was deleted',
     file: persist('storage/chat-store'),
-    find: 'isEmptied = isKnown && !stored.leader?.tab && stored.value === undefined;',
-    put: 'isEmptied = false;',
+    find: "emptied = stored.leader ? 'cleared' : 'missing';",
+    put: 'emptied = undefined;',
+  },
+  {
+    says: 'an elected follower reports what the app has deleted by `clear()`',
+    file: persist('tabs/roles'),
+    find: "own.length > 0, emptied === 'cleared')",
+    put: 'own.length > 0)',
+  },
+  {
+    says: 'a tab is told to reload because of one of an older release',
+    file: persist('tabs/tab-channel'),
+    find: 'isCount(version) && version > RELEASE',
+    put: 'isCount(version)',
   },
   {
     says: 'a tab that did not hear of the log-out stores its actions',
@@ -172,7 +184,7 @@ export const persistMutations = [
   {
     says: 'a long journal is not replaced by a snapshot while nothing changes',
     file: persist('leader/leader-journal'),
-    find: 'this.#chain = undefined;\n      this.#leader.markChanged(false);',
+    find: 'this.#chain = undefined;\n      this.#onIdle();',
     put: '',
   },
   {
@@ -299,8 +311,8 @@ export const persistMutations = [
   {
     says: 'a new leader ignores stored actions',
     file: persist('storage/chat-store'),
-    find: 'return { epoch, actions, isEmptied, state, problem };',
-    put: 'return { epoch, actions: [], isEmptied, state, problem };',
+    find: 'return { epoch, actions, emptied, state, problem };',
+    put: 'return { epoch, actions: [], emptied, state, problem };',
   },
   {
     says: 'the leader does not look for stored actions that no tab forwarded',

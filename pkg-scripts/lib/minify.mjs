@@ -24,11 +24,11 @@ const OF_ONE_PROTOCOL = anyOf([
 /** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
 export const OF_PERSIST = anyOf([
   'platform|chatStore|holdsLock|markChanged|changeLog|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
-  'hasCompetitors|onElected|checkLeader|elapsed|isSilent|isEmptied|mayLead|applyStored|readChat|storeActions',
+  'hasCompetitors|onElected|checkLeader|elapsed|isSilent|emptied|mayLead|applyStored|readChat|storeActions',
   'requestState|cancelClaims|internals|leaderMs|storeMs|storing|characters|problem|openChannel|readStored',
   'isApplying|reshow|missingIn|onSaved|confirmSilence|readActions|dropUnstored|clearActions|isOlderThan',
   'gateEmitted|restoreOwn|raiseEpoch|markStored|endReading|newerThan|addOwn|election|isOff|isDamaged|unsaved',
-  'hasState|onOtherRelease|updateActions|hasJoined|heartbeat|isActive|leaderIsSilent|needsLeader|pageShown',
+  'hasState|onNewerRelease|updateActions|hasJoined|heartbeat|isActive|leaderIsSilent|needsLeader|pageShown',
   'unreadableEpoch|verifyLead|channel',
 ]);
 

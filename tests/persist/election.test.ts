@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 
 import { Election } from '../../src/ts/persist/tabs/election.js';
 import type { Platform } from '../../src/ts/persist/tabs/platform.js';
+import type { Surroundings } from '../../src/ts/persist/tabs/surroundings.js';
 import { RELEASE } from '../../src/ts/persist/tabs/tab-channel.js';
 import { turns } from '../lib/waiting.js';
 
@@ -31,8 +32,8 @@ async function elected() {
     onElected: noop,
     onLost: noop,
     onError: noop,
-    onOtherRelease: noop,
-  });
+    onNewerRelease: noop,
+  } as unknown as Surroundings);
   await election.join();
   return { browser, election };
 }

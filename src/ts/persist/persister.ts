@@ -24,7 +24,7 @@ export class Persister implements PersistedChat, PersisterHandle {
     this.#tab = createTab(options, {
       onElected: () => void this.#roles.lead(),
       onLost: () => this.#roles.follow(),
-      onOtherRelease: () => {
+      onNewerRelease: () => {
         this.#reportOutdated();
         // Without locks the other tab may lead by now, and have stored the chat: reading that ends this tab.
         if (!this.isExclusive) void this.#tab.chatStore.readStored();
@@ -90,12 +90,8 @@ export class Persister implements PersistedChat, PersisterHandle {
       if (hasCode(error, 'not-leader', 'stopped')) throw error;
       // If nothing is stored at all, the request does not have to wait; nor if nothing is stored until the user's next
       // action, and the chat sends it by itself.
-      if (!chatStore.isOff && error !== leader.held)
-        throw new PersistError(
-          'not-stored',
-          say`not sent: the chat could not be stored first: ${String(error)}`,
-          error,
-        );
+      const message = say`not sent: the chat could not be stored first: ${String(error)}`;
+      if (!chatStore.isOff && error !== leader.held) throw new PersistError('not-stored', message, error);
     }
     // A tab that takes over from now on finds the stored claim. A tab that took over earlier holds the lock by now.
     if (this.isLeader && !(await election.holdsLock())) this.#roles.follow();
@@ -144,14 +140,10 @@ export class Persister implements PersistedChat, PersisterHandle {
     this.#tab.internals.notifyChanged();
   }
 
-  /** Reports, once, that another release of the page uses the chat. */
-  #reportOutdated(
-    error = new PersistError(
-      'outdated',
-      say`persist: another release of this page has the chat open. Reload this page`,
-    ),
-  ): void {
-    if (!this.#isOutdated) this.#tab.onError(error);
+  /** Reports, once, that a newer release of the page uses the chat. */
+  #reportOutdated(error?: PersistError): void {
+    const message = say`persist: a newer release of this page has the chat open. Reload this page`;
+    if (!this.#isOutdated) this.#tab.onError(error ?? new PersistError('outdated', message));
     this.#isOutdated = true;
   }
 

@@ -3,12 +3,18 @@
  * time limit.
  */
 import type { Tab } from '../tabs/tab.js';
-import type { FollowerTab } from './follower-tab.js';
+
+/** The follower's part of the tab: see `FollowerTab`. */
+interface Follower {
+  readonly needsLeader: boolean;
+  ask(): void;
+  leaderIsSilent(): void;
+}
 
 /** Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
   readonly #tab: Tab;
-  readonly #follower: FollowerTab;
+  readonly #follower: Follower;
   #isAsked = false;
   /** Whether the leader did not answer the last question in time. Only this class sets it. */
   isSilent = false;
@@ -17,7 +23,7 @@ export class LeaderHeartbeat {
   /** Ends a `confirmSilence` that waits. */
   #endConfirmation: (() => void) | undefined;
 
-  constructor(tab: Tab, follower: FollowerTab) {
+  constructor(tab: Tab, follower: Follower) {
     this.#tab = tab;
     this.#follower = follower;
   }

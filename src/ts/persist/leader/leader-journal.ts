@@ -15,7 +15,7 @@ import {
 import type { ChatWrite } from '../storage/fenced-storage.js';
 import type { TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
-import type { LeaderTab } from './leader-tab.js';
+import type { LeaderActions } from './leader-actions.js';
 
 /** The size of a journal: its number of records, and of characters in them. */
 interface Size {
@@ -48,7 +48,8 @@ interface Chain extends Size {
 
 export class LeaderJournal {
   readonly #tab: Tab;
-  readonly #leader: LeaderTab;
+  readonly #actions: LeaderActions;
+  readonly #onIdle: () => void;
   /** The counters of the last record. Only this class sets them. */
   head: Counters = { epoch: 0, seq: 0 };
   /** The number of all changes, and the number of changes at the last capture. */
@@ -66,9 +67,11 @@ export class LeaderJournal {
   #unposted: readonly TabMessage[] = [];
   #cancelIdle: (() => void) | undefined;
 
-  constructor(tab: Tab, leader: LeaderTab) {
+  /** `onIdle`: called when a snapshot should be captured, although nothing has changed. */
+  constructor(tab: Tab, actions: LeaderActions, onIdle: () => void) {
     this.#tab = tab;
-    this.#leader = leader;
+    this.#actions = actions;
+    this.#onIdle = onIdle;
   }
 
   /**
@@ -117,7 +120,6 @@ export class LeaderJournal {
     return { ...state, record: this.#snapshot ?? toRecord(this.head, this.#applied, gate.toJSON()), changes: [] };
   }
 
-  /** A captured state is stored. */
   saved(write: Counters): void {
     const { record, changes } = this.#unstored;
     this.#unstored = {
@@ -158,7 +160,7 @@ export class LeaderJournal {
   }
 
   get #appliedNow(): Applied {
-    return listApplied(this.#leader.actions.applied);
+    return listApplied(this.#actions.applied);
   }
 
   #capture(): void {
@@ -211,7 +213,7 @@ export class LeaderJournal {
     if (!this.#chain || !exceeds(this.#chain, IDLE)) return;
     this.#cancelIdle = this.#tab.platform.after(IDLE_MS, () => {
       this.#chain = undefined;
-      this.#leader.markChanged(false);
+      this.#onIdle();
     });
   }
 }

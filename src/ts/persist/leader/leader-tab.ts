@@ -44,7 +44,7 @@ export class LeaderTab {
     this.#tab = tab;
     this.#writer = this.#newWriter();
     this.actions = new LeaderActions(tab, this);
-    this.#journal = new LeaderJournal(tab, this);
+    this.#journal = new LeaderJournal(tab, this.actions, () => this.markChanged(false));
     this.#publishing = new Throttle(tab.platform, () => this.publish(), PUBLISH_PAUSE);
   }
 
@@ -90,13 +90,10 @@ export class LeaderTab {
     if (this.held) return;
     if (hasActed) this.#storedActions = '';
     if (problem) problem.message += say`. It is replaced with the user's next action`;
-    this.held =
-      problem ??
-      new PersistError(
-        'emptied',
-        say`persist: what was stored of this chat was deleted. It is stored again with the user's next action in this tab`,
-      );
-    if (!isAsked) this.#tab.onError(this.held);
+    const message = say`persist: what was stored of this chat was deleted. It is stored again with the user's next
+      action in this tab`;
+    this.held = problem ?? new PersistError('emptied', message);
+    if (problem || !isAsked) this.#tab.onError(this.held);
   }
 
   /** Raises the epoch above the given one, so that the records of this tab are the newest. */

@@ -6,7 +6,7 @@ import { say } from '../../types/say.js';
 import { isEnd, loggedOut, PersistError } from '../persist-error.js';
 import { withoutHeaders } from '../tabs/action.js';
 import { withTimeout } from '../tabs/platform.js';
-import type { Tab } from '../tabs/tab.js';
+import type { Surroundings } from '../tabs/surroundings.js';
 import { readState, type ChatState } from './change-record.js';
 import {
   areActions,
@@ -19,29 +19,27 @@ import {
 } from './chat-record.js';
 import type { ChatWrite, FencedStorage, StoredChat, Written } from './fenced-storage.js';
 
-type StoringTab = Pick<Tab, 'name' | 'id' | 'internals' | 'platform' | 'storeMs' | 'onError' | 'onEnd'>;
-
 /** The stored state, for a tab that takes over. */
 export interface StoredState {
   readonly epoch: number;
   readonly state: ChatState | undefined;
   /** Why what is stored cannot be read, or not all of it. */
   readonly problem: Error | undefined;
-  /** Whether everything was deleted, so that this tab is not the stored leader. */
-  readonly isEmptied: boolean;
+  /** Whether everything was deleted, so that this tab is not the stored leader: by `clear()`, or behind its back. */
+  readonly emptied: 'cleared' | 'missing' | undefined;
   /** Actions of followers that no leader has confirmed. */
   readonly actions: readonly SentAction[];
 }
 
 export class ChatStore {
-  readonly #tab: StoringTab;
+  readonly #tab: Surroundings;
   readonly #storage: FencedStorage | undefined;
   /** Whether nothing is stored. Only this class sets it. */
   isOff: boolean;
   /** The epoch in which this tab first saw the chat: a log-out in this epoch or later ends it here. */
   #born: number | undefined;
 
-  constructor(tab: StoringTab, storage: FencedStorage | undefined) {
+  constructor(tab: Surroundings, storage: FencedStorage | undefined) {
     this.#tab = tab;
     this.#storage = storage;
     this.isOff = storage === undefined;
@@ -73,7 +71,7 @@ export class ChatStore {
     // Storage may have a state that only other tabs can read. Stored epochs are counted, so a time is above them, and
     // no change of this leader seems to continue such a state.
     const epochWithout = Math.max(minimum + 1, platform.now());
-    const without = { epoch: epochWithout, state: undefined, problem: undefined, isEmptied: false, actions: [] };
+    const without = { epoch: epochWithout, state: undefined, problem: undefined, emptied: undefined, actions: [] };
     if (this.isOff) return without;
     let taken: Awaited<ReturnType<ChatStore['lead']>>;
     let actions: readonly SentAction[];
@@ -86,34 +84,31 @@ export class ChatStore {
       onError(error);
       return without;
     }
-    const { epoch, isEmptied } = taken;
+    const { epoch, emptied } = taken;
     try {
       const { state, problem } = this.#read(taken) ?? {};
-      return { epoch, actions, isEmptied, state, problem };
+      return { epoch, actions, emptied, state, problem };
     } catch (error) {
-      return { ...without, epoch, isEmptied, problem: error as Error };
+      return { ...without, epoch, emptied, problem: error as Error };
     }
   }
 
   /**
-   * Makes this tab the stored leader. If everything was deleted and `isKnown`, it does not, and returns `isEmptied`.
+   * Makes this tab the stored leader. If everything was deleted and `isKnown`, it does not, and returns `emptied`.
    * Rejects if this tab must not use the chat any more.
    */
-  async lead(
-    minimum: number,
-    isKnown: boolean,
-  ): Promise<StoredChat & { readonly epoch: number; readonly isEmptied: boolean }> {
+  async lead(minimum: number, isKnown: boolean): Promise<StoredChat & Pick<StoredState, 'epoch' | 'emptied'>> {
     const { name, id } = this.#tab;
-    let isEmptied = false;
+    let emptied: StoredState['emptied'];
     let end: PersistError | undefined;
     const mayLead = (stored: StoredChat): boolean => {
       end = this.#endOf(stored);
-      isEmptied = isKnown && !stored.leader?.tab && stored.value === undefined;
-      return !end && !isEmptied;
+      if (isKnown && !stored.leader?.tab && stored.value === undefined) emptied = stored.leader ? 'cleared' : 'missing';
+      return !end && !emptied;
     };
     const taken = await this.#call((storage, signal) => storage.takeOver(name, { tab: id, minimum, mayLead }, signal));
     if (end) this.#end(end);
-    return { ...taken!, isEmptied };
+    return { ...taken!, emptied };
   }
 
   /**

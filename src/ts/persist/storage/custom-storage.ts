@@ -52,9 +52,11 @@ export function customStorage(
       };
       const { locks } = platform;
       // The lock is released in time, even if storage never answers.
-      const aborted = deferred<never>();
-      signal.addEventListener('abort', () => aborted.reject(signal.reason));
-      const update = (): Promise<void> => Promise.race([action(), aborted.promise]);
+      const update = (): Promise<void> => {
+        const aborted = deferred<never>();
+        signal.addEventListener('abort', () => aborted.reject(signal.reason));
+        return Promise.race([action(), aborted.promise]);
+      };
       await (locks ? locks.request(`toolgate-acts:${name}`, { signal }, update) : action());
       return true;
     },

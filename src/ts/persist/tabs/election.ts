@@ -6,7 +6,7 @@
 import { say } from '../../types/say.js';
 import { PersistError } from '../persist-error.js';
 import { deferred, withTimeout, type Deferred, type Platform } from './platform.js';
-import type { Tab } from './tab.js';
+import type { Surroundings } from './surroundings.js';
 import { RELEASE } from './tab-channel.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
@@ -18,13 +18,8 @@ const OWN = 'toolgate-tab:';
 /** What did not answer, for an error. */
 const LOCKS = "the browser's locks";
 
-type ElectingTab = Pick<
-  Tab,
-  'platform' | 'name' | 'id' | 'leaderMs' | 'onElected' | 'onLost' | 'onOtherRelease' | 'onError'
->;
-
 export class Election {
-  readonly #tab: ElectingTab;
+  readonly #tab: Surroundings;
   /** The names of the chat's lock, and of this tab's own. */
   readonly #key: string;
   readonly #own: string;
@@ -43,7 +38,7 @@ export class Election {
   /** The time of the last query that confirmed the lock. */
   #confirmedAt = -Infinity;
 
-  constructor(tab: ElectingTab) {
+  constructor(tab: Surroundings) {
     this.#tab = tab;
     this.#key = `toolgate:${tab.name}`;
     this.#own = `${OWN}${RELEASE}:${tab.id}`;
@@ -116,9 +111,9 @@ export class Election {
   /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
   async #isOfOtherRelease(): Promise<boolean> {
     const own = (await this.#namesOfHolder()).filter((name) => name.startsWith(OWN));
-    const isOther = own.length > 0 && !own.some((name) => name.startsWith(`${OWN}${RELEASE}:`));
-    if (isOther) this.#tab.onOtherRelease();
-    return isOther;
+    const releases = own.map((name) => Number.parseInt(name.slice(OWN.length), 10));
+    if (releases.some((release) => release > RELEASE)) this.#tab.onNewerRelease();
+    return own.length > 0 && !releases.includes(RELEASE);
   }
 
   /** Resolves when the browser has given this tab the lock. */

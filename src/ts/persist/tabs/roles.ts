@@ -137,7 +137,7 @@ export class Roles {
    * gate has adopted. `isDamaged`: changes are lost. `isStored`: the journal in storage can be continued.
    */
   #begin(
-    { epoch, isEmptied, problem, actions }: StoredState,
+    { epoch, emptied, problem, actions }: StoredState,
     state: ChatState | undefined,
     isDamaged: boolean,
     isStored: boolean,
@@ -150,7 +150,7 @@ export class Roles {
     const own: Applied = unconfirmed.last > 0 ? [[id, unconfirmed.last]] : [];
     const applied = state ? headOf(state).applied : own;
     this.leader.begin(epoch, applied, unconfirmed.own, isStored ? state : undefined);
-    if (problem || isEmptied) this.leader.hold(problem, !state && own.length > 0);
+    if (problem || emptied) this.leader.hold(problem, !state && own.length > 0, emptied === 'cleared');
     // A lost change may say that a request was sent, so nothing is sent again automatically.
     if (isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
     this.leader.actions.apply(actions, true);

@@ -7,7 +7,7 @@ import { loggedOut } from '../persist-error.js';
 import { isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
-import type { Tab } from './tab.js';
+import type { Surroundings } from './surroundings.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;
@@ -59,10 +59,10 @@ function isState(value: unknown): boolean {
   return typeof record === 'object' && record !== null && Array.isArray(changes) && changes.every(isChangeRecord);
 }
 
-/** Reads a message from the channel; undefined for anything else, and `other` for one of another release. */
-function readPosted(data: unknown): TabMessage | 'other' | undefined {
+/** Reads a message from the channel; undefined for anything else, and `newer` for one of a newer release. */
+function readPosted(data: unknown): TabMessage | 'newer' | undefined {
   const { version, message } = Object(data) as { version?: unknown; message?: unknown };
-  if (version !== RELEASE) return isCount(version) ? 'other' : undefined;
+  if (version !== RELEASE) return isCount(version) && version > RELEASE ? 'newer' : undefined;
   if (typeof message !== 'object' || message === null) return undefined;
   const { type } = message as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return undefined;
@@ -76,11 +76,11 @@ export class TabChannel {
   #raw: readonly RawChannel[] = [];
 
   /** Opens the channels. Messages that Toolgate did not send are ignored. */
-  open({ platform, name, onOtherRelease, onEnd }: Tab, onMessage: (message: TabMessage) => void): void {
+  open({ platform, name, onNewerRelease, onEnd }: Surroundings, onMessage: (message: TabMessage) => void): void {
     this.#raw = [
       platform.openChannel(`toolgate:${name}`, (data) => {
         const message = readPosted(data);
-        if (message === 'other') onOtherRelease();
+        if (message === 'newer') onNewerRelease();
         else if (message) onMessage(message);
       }),
       platform.openChannel(LOG_OUT, (data) => {

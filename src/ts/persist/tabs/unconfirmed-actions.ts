@@ -5,8 +5,6 @@
 import type { JSONValue } from '../../types/index.js';
 import { contains, type Applied, type SentAction } from '../storage/chat-record.js';
 
-const isSame = (one: SentAction, other: SentAction): boolean => one[0] === other[0] && one[1] === other[1];
-
 /** Only this class sets its fields. */
 export class UnconfirmedActions {
   readonly #tab: string;
@@ -63,6 +61,7 @@ export class UnconfirmedActions {
    * complete, with their headers.
    */
   after(stored: readonly SentAction[]): readonly SentAction[] {
+    const isSame = (one: SentAction, other: SentAction): boolean => one[0] === other[0] && one[1] === other[1];
     const known = stored.map((action) => this.waiting.find((other) => isSame(other, action)) ?? action);
     return [...known, ...this.waiting.filter((action) => !stored.some((other) => isSame(other, action)))];
   }
