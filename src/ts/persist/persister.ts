@@ -1,6 +1,6 @@
 /**
- * Persists one gate in one tab. The tab is the leader or a follower, and its role can change: see tabs/roles.ts. Here is
- * what the app and the gate see of it.
+ * Persists one gate in one tab. The tab is the leader or a follower, and its role can change: see tabs/roles.ts. Here
+ * is what the app and the gate see of it.
  */
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
 import type { PersisterHandle } from '../gate/internals.js';

@@ -63,8 +63,8 @@ export class FollowerTab {
   }
 
   /**
-   * Stores the actions of this tab that are not stored, and then forwards them: after a reload this tab still knows what
-   * the leader may apply. One write at a time.
+   * Stores the actions of this tab that are not stored, and then forwards them: after a reload this tab still knows
+   * what the leader may apply. One write at a time.
    */
   storeActions(): void {
     const { actions, chatStore } = this.#tab;

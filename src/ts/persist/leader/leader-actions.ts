@@ -38,8 +38,8 @@ export class LeaderActions {
   }
 
   /**
-   * The tab becomes the leader. `applied`: those that are part of the state that it continues from. `own`: those of this
-   * tab that may not be stored.
+   * The tab becomes the leader. `applied`: those that are part of the state that it continues from. `own`: those of
+   * this tab that may not be stored.
    */
   begin(applied: Applied, own: readonly SentAction[]): void {
     this.applied = new Map(applied);

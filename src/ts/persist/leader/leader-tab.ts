@@ -130,8 +130,8 @@ export class LeaderTab {
   }
 
   /**
-   * Publishes what the followers have not got. If the page may have been frozen, the browser is asked first whether this
-   * tab still holds the lock.
+   * Publishes what the followers have not got. If the page may have been frozen, the browser is asked first whether
+   * this tab still holds the lock.
    */
   publish(): void {
     const { election, onLost } = this.#tab;

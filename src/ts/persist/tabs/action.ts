@@ -1,6 +1,6 @@
 /**
- * Actions: the commands of the user, as a follower encodes them for the leader, and the leader reads them. Commands that
- * only a leader can execute are ignored in a follower.
+ * Actions: the commands of the user, as a follower encodes them for the leader, and the leader reads them. Commands
+ * that only a leader can execute are ignored in a follower.
  */
 import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../../gate/commands.js';
 import type { GateInternals } from '../../gate/internals.js';

@@ -1,6 +1,6 @@
 /**
- * The browser features that a persister uses, in one place, and promises that end in time. Tests simulate a browser with
- * several tabs, and control its clock, locks and messages.
+ * The browser features that a persister uses, in one place, and promises that end in time. Tests simulate a browser
+ * with several tabs, and control its clock, locks and messages.
  */
 import { randomId } from '../../json/random-id.js';
 import { PersistError } from '../persist-error.js';

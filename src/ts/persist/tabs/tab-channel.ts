@@ -1,6 +1,6 @@
 /**
- * The channels between the tabs of a chat, and between all tabs of the site for `logOut`. Messages are plain JSON with a
- * version, because tabs of different releases may be open at once.
+ * The channels between the tabs of a chat, and between all tabs of the site for `logOut`. Messages are plain JSON with
+ * a version, because tabs of different releases may be open at once.
  */
 import type { ToolGateErrorCode } from '../../types/errors.js';
 import { loggedOut } from '../persist-error.js';
