@@ -23,13 +23,13 @@ const OF_ONE_PROTOCOL = anyOf([
 
 /** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
 export const OF_PERSIST = anyOf([
-  'platform|chatStore|holdsLock|markChanged|changeLog|isStored|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
-  'hasCompetitors|isFollower|onElected|checkLeader|elapsed|isSilent|onSilence|hasFollowers|onShown|postActions',
-  'isEmptied|mayLead|applyStored|readChat|isNeeded|onLogOut|storeActions|requestState|isUnreadable|isTakingOver',
-  'cancelClaims|internals|leaderMs|storeMs|storing|characters|isWhole|problem|openChannel|readStored',
-  'isApplying|hasNoLocks|reshow|missingIn|onStored|onSaved|confirmSilence|hasLocks|readActions|onLate|onIdle|isPageHidden',
-  'followerSeen|dropUnstored|clearActions|addOwnAction|isOlderThan|gateEmitted|restoreOwn|raiseEpoch|markStored',
-  'endReading|newerThan|addOwn|timeoutMs|election|isOff|isDamaged|unsaved|hasState|onOtherRelease|updateActions|isExecuting',
+  'platform|chatStore|holdsLock|markChanged|changeLog|takeOver|onLost|hasLease|scheduleCleanUp|hasJournal',
+  'hasCompetitors|onElected|checkLeader|elapsed|isSilent|emptied|mayLead|applyStored|readChat|storeActions',
+  'requestState|cancelClaims|internals|leaderMs|storeMs|storing|characters|problem|openChannel|readStored',
+  'isApplying|reshow|missingIn|onSaved|confirmSilence|readActions|dropUnstored|clearActions|isOlderThan',
+  'gateEmitted|restoreOwn|raiseEpoch|markStored|endReading|newerThan|addOwn|election|isOff|isDamaged|unsaved',
+  'hasState|onNewerRelease|updateActions|hasJoined|heartbeat|isActive|leaderIsSilent|needsLeader|pageShown',
+  'unreadableEpoch|verifyLead|channel',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 /**
- * `./pkg-scripts/records`: runs the storm of tests/server/records with many approvals. Writes its counts into
- * tests/server/records/README.md, even if a rule was violated.
+ * `./pkg-scripts/records`: runs the storm of tests/server/records with many approvals, and with `bodies` the random
+ * bodies of tests/server/random-bodies.test.ts. Writes the counts into tests/server/records/README.md, even if a rule
+ * was violated.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setUpDatabases } from './databases.mjs';
@@ -10,32 +11,50 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/server/records/README.md';
 
+/** What the command runs: the variables that the test reads begin with `name`. */
+const STORM = { name: 'STORM', count: 'APPROVALS', usual: '1000', test: 'tests/server/records/storm.test.ts' };
+const BODIES = { name: 'BODIES', count: 'COUNT', usual: '10000', test: 'tests/server/random-bodies.test.ts' };
+
 await main(async () => {
-  const [text = '1000'] = process.argv.slice(2);
-  const approvals = Number(text);
-  if (!Number.isSafeInteger(approvals) || approvals < 1)
+  const words = process.argv.slice(2);
+  const { name, count, usual, test } = words[0] === 'bodies' ? BODIES : STORM;
+  const text = words.at(name === 'BODIES' ? 1 : 0) ?? usual;
+  if (!Number.isSafeInteger(Number(text)) || Number(text) < 1)
     throw new Failure(`N must be a whole number above 0, not \`${text}\`.`);
   await build();
   await setUpDatabases();
   const report = at('target/reports/records.jsonl');
   mkdirSync(at('target/reports'), { recursive: true });
   rmSync(report, { force: true });
-  const env = { STORM: report, STORM_APPROVALS: String(approvals), STORM_SEED: String(Date.now() % 1e6) };
-  const args = ['run', '--project', 'unit', 'tests/server/records/storm.test.ts'];
+  const env = { [name]: report, [`${name}_${count}`]: text, [`${name}_SEED`]: String(Date.now() % 1e6) };
+  const args = ['run', '--project', 'unit', test];
   const problem = await run(at('node_modules/.bin/vitest'), args, { env }).then(
     () => undefined,
     (error) => error,
   );
-  if (!existsSync(report)) throw problem ?? new Failure('no storm has ended.');
-  const table = tableOf(readFileSync(report, 'utf8').trim().split('\n'));
+  if (!existsSync(report)) throw problem ?? new Failure('no test has ended.');
+  const lines = readFileSync(report, 'utf8').trim().split('\n');
+  const table = name === 'BODIES' ? tableOfBodies(lines) : tableOfStorms(lines);
   console.log(`\n${table}`);
-  writeSection(PAGE, 'storm', table);
+  writeSection(PAGE, name.toLowerCase(), table);
   if (problem) throw problem;
 });
 
+function number(value) {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** One row for each database. A violation ends its run. */
+function tableOfBodies(lines) {
+  const rows = lines.map((line) => {
+    const { name, bodies, refused, violations, ms } = JSON.parse(line);
+    return [name, ...[bodies, refused, violations, ms / 1000].map(number)];
+  });
+  return table('database bodies refused violations seconds'.split(' '), rows);
+}
+
 /** One row for each storm. */
-function tableOf(lines) {
-  const number = (value) => Math.round(value).toLocaleString('en-US');
+function tableOfStorms(lines) {
   const rows = lines.map((line) => {
     const { name, route, approvals, ran, unknown, unknownButRan, posts, kills, failures, ms } = JSON.parse(line);
     return [
@@ -46,5 +65,9 @@ function tableOf(lines) {
   });
   const names = 'database route approvals ran,once unknown had,run violations posts kills seconds'.split(' ');
   const head = names.map((name) => name.replace(',', ' '));
+  return table(head, rows);
+}
+
+function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -10,7 +10,7 @@ import { expect, it, vi } from 'vitest';
 
 import { internalsOf, type GateInternals } from '../../src/ts/gate/internals.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
-import { ChangeLog, type SavedChanges } from '../../src/ts/persist/change-log.js';
+import { ChangeLog, type SavedChanges } from '../../src/ts/persist/storage/change-log.js';
 import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
 import { defineProtocol } from '../../src/ts/protocols/shared/define-protocol.js';
 import type { Protocol, SavedGate } from '../../src/ts/types/index.js';

@@ -63,8 +63,7 @@ const floorOf = (path: string): string =>
     .dirname(path)
     .slice('src/ts/'.length)
     .replace(/^protocols\/(?!shared$).*/, 'protocols')
-    .replace(/^ai-sdk\/.*/, 'ai-sdk')
-    .replace(/^server\/.*/, 'server');
+    .replace(/^(server|persist|ai-sdk)\/.*/, '$1');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 

@@ -17,7 +17,7 @@ const propertiesIn = (path: string): string[] =>
   );
 
 test('no public option, record or message has a short name', () => {
-  const names = ['persist-options', 'tab-messages', 'chat-record'].flatMap((file) =>
+  const names = ['persist-options', 'tabs/tab-channel', 'storage/chat-record'].flatMap((file) =>
     propertiesIn(`src/ts/persist/${file}.ts`),
   );
   expect(names).toEqual(expect.arrayContaining(['onError', 'acts', 'epoch', 'snapshot']));

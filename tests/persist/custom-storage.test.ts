@@ -3,8 +3,8 @@
  */
 import { expect, it } from 'vitest';
 
-import { customStorage } from '../../src/ts/persist/custom-storage.js';
-import type { Platform } from '../../src/ts/persist/platform.js';
+import { customStorage } from '../../src/ts/persist/storage/custom-storage.js';
+import type { Platform } from '../../src/ts/persist/tabs/platform.js';
 import { MemoryStorage } from './support.js';
 
 it('a lock that is granted after the time limit is released at once, even if storage never answers', async () => {

@@ -3,9 +3,10 @@
  */
 import { expect, it } from 'vitest';
 
-import { Election } from '../../src/ts/persist/election.js';
-import type { Platform } from '../../src/ts/persist/platform.js';
-import { RELEASE } from '../../src/ts/persist/tab-messages.js';
+import { Election } from '../../src/ts/persist/tabs/election.js';
+import type { Platform } from '../../src/ts/persist/tabs/platform.js';
+import type { Surroundings } from '../../src/ts/persist/tabs/surroundings.js';
+import { RELEASE } from '../../src/ts/persist/tabs/tab-channel.js';
 import { turns } from '../lib/waiting.js';
 
 /** An elected tab. The lock manager answers when the test calls a function of `answers`; `now` is the tab's clock. */
@@ -26,13 +27,13 @@ async function elected() {
   const election = new Election({
     platform,
     name: 'chat',
-    tab: 'tab',
-    timeoutMs: 1_000,
+    id: 'tab',
+    leaderMs: 1_000,
     onElected: noop,
     onLost: noop,
     onError: noop,
-    onOtherRelease: noop,
-  });
+    onNewerRelease: noop,
+  } as unknown as Surroundings);
   await election.join();
   return { browser, election };
 }

@@ -7,7 +7,7 @@ import { ToolGate } from 'toolgate';
 import { logOut } from 'toolgate/persist';
 import { expect, it } from 'vitest';
 
-import { indexedDbStorage } from '../../src/ts/persist/indexed-db.js';
+import { indexedDbStorage } from '../../src/ts/persist/storage/indexed-db.js';
 import { ask, reply } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
 import { MemoryDatabase } from './indexed-db.js';

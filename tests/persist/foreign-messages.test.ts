@@ -3,7 +3,7 @@
  */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 
-import { toChangeRecord } from '../../src/ts/persist/change-record.js';
+import { toChangeRecord } from '../../src/ts/persist/storage/change-record.js';
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
 

@@ -6,7 +6,7 @@
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { GateInternals } from '../../src/ts/gate/internals.js';
-import { encodeForLeader } from '../../src/ts/persist/forwarding.js';
+import { encodeForLeader } from '../../src/ts/persist/tabs/action.js';
 
 const env = { now: () => 5 };
 const internals = {

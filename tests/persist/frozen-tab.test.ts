@@ -196,6 +196,27 @@ it('a tab whose lock is stolen sends nothing, not even claimed requests, and for
   expect(a.persisted.waiting).toBe(1);
 });
 
+it('a tab that leads again when its claim is stored does not send: another tab may have sent the request in between', async () => {
+  const [name, storage, write] = [freshName(), new MemoryStorage(), latch()];
+  const a = await tab(name, storage, {}, LATE);
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  storage.hold = write.opened;
+  a.gate.respond('approve-c1', { approved: true });
+  const sent: Outgoing[] = [];
+  const delivered = a.gate.deliver(async (item) => void sent.push(item));
+  await quiet();
+  storage.hold = undefined;
+  const release = await silentLeader(name, { steal: true });
+  await until(() => a.persisted.state === 'follower');
+  release();
+  await until(() => a.persisted.state === 'leader');
+  write.open();
+  await delivered;
+  expect(sent).toEqual([]);
+  expect([a.persisted.isLeader, a.gate.undelivered()]).toMatchObject([true, [{ delivery: 'unconfirmed' }]]);
+});
+
 it('a tab also forwards its actions from before its election if it loses the lock before they are stored', async () => {
   const [name, storage, { opened, open }] = [freshName(), new MemoryStorage(), latch()];
   const read = storage.read.bind(storage);

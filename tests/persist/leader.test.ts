@@ -4,9 +4,12 @@
  */
 import { expect, it } from 'vitest';
 
-import { ChatStore } from '../../src/ts/persist/chat-store.js';
-import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
-import { browserPlatform } from '../../src/ts/persist/platform.js';
+import { internalsOf } from '../../src/ts/gate/internals.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import { ChatStore } from '../../src/ts/persist/storage/chat-store.js';
+import type { FencedStorage } from '../../src/ts/persist/storage/fenced-storage.js';
+import { browserPlatform } from '../../src/ts/persist/tabs/platform.js';
+import type { Surroundings } from '../../src/ts/persist/tabs/surroundings.js';
 import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 
@@ -72,11 +75,11 @@ it('a tab that is elected answers for the leader that it replaces, however long 
 it('a leader that cannot read storage has an epoch that no stored state has', async () => {
   const platform = browserPlatform();
   const broken = { read: fails, takeOver: fails } as unknown as FencedStorage;
-  const deps = { name: 'chat', tab: 'A1', platform, timeoutMs: 1_000, chatId: () => 'chat', onError: () => {} };
-  const rest = { snapshotVersion: 1, onEnd: () => {} };
+  const internals = internalsOf(new ToolGate({ chatId: 'chat' }))!;
+  const part = { name: 'chat', id: 'A1', platform, storeMs: 1_000, internals, onError: () => {} } as unknown;
   const before = Date.now();
   for (const storage of [broken, undefined]) {
-    const store = new ChatStore({ ...deps, ...rest, storage });
+    const store = new ChatStore(part as Surroundings, storage);
     const { epoch } = await store.takeOver(7, false, () => Promise.resolve(true));
     expect(epoch).toBeGreaterThanOrEqual(before);
     expect((await store.takeOver(epoch, false, () => Promise.resolve(true))).epoch).toBeGreaterThan(epoch);

@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 
+import { runEvents } from './explore/run-events.js';
 import { shownBy, World } from './explore/world.js';
 
 /** A browser that can lose messages between tabs. */
@@ -155,3 +156,30 @@ for (const kind of ['database', 'custom'] as const) {
     }
   });
 }
+
+it('a tab that missed a change requests the state until it has one, even if it reads an older one in storage', async () => {
+  const world = await twoTabs('database');
+  try {
+    await receive(world, 'one');
+    while (!world.messagesTo('B').includes('change')) await world.happen(world.next!);
+    world.loseMessages('B');
+    await rest(world, 500);
+    // The next change is published, but not stored. B hears of it, and reads storage when its page is shown again.
+    await receive(world, 'two');
+    for (let timers = 0; !world.messagesTo('B').includes('change') && timers < 20; timers++)
+      await runEvents(world, /^A1 (?!disk)/, 1);
+    await runEvents(world, /^B1 from/);
+    for (const shows of world.open('B')!.listeners.get('pageshow')!) shows({ persisted: true });
+    await world.settle();
+    for (let turns = 0; turns < 5; turns++) await runEvents(world, /^(disk of B1|B1 disk)/);
+    expect(JSON.stringify(shown(world, 'B'))).toContain('one');
+    expect(JSON.stringify(shown(world, 'B'))).not.toContain('two');
+    // All answers to its requests are lost.
+    await runEvents(world, /^A1 from/);
+    expect(world.loseMessages('B')).toContain('state');
+    await rest(world, 10_000);
+    expect(shown(world, 'B')).toEqual(shown(world, 'A'));
+  } finally {
+    world.end();
+  }
+});

@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { browserPlatform } from '../../src/ts/persist/platform.js';
-import { StateWriter } from '../../src/ts/persist/state-writer.js';
+import { browserPlatform } from '../../src/ts/persist/tabs/platform.js';
+import { StateWriter } from '../../src/ts/persist/leader/state-writer.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,7 +3,7 @@
  */
 import { expect, it } from 'vitest';
 
-import type { Platform } from '../../src/ts/persist/platform.js';
+import type { Platform } from '../../src/ts/persist/tabs/platform.js';
 import { shownBy, World, type Page } from './explore/world.js';
 
 /**

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { init } from '../../src/ts/wasm/init.js';
-import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
-import { actionsName, customStorage } from '../../src/ts/persist/custom-storage.js';
+import type { FencedStorage } from '../../src/ts/persist/storage/fenced-storage.js';
+import { actionsName, customStorage } from '../../src/ts/persist/storage/custom-storage.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import type { GateMessage, SavedGate } from '../../src/ts/types/index.js';
 import { Browser } from '../persist/explore/browser.js';

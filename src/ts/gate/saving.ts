@@ -1,6 +1,6 @@
 /**
  * Saves the state of a gate, and reads it into a core. What changed since is written and read by `toolgate/persist`
- * (persist/change-log.ts).
+ * (persist/storage/change-log.ts).
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateMessage, SavedGate } from '../types/index.js';

@@ -1,11 +1,10 @@
 /** `logOut`, the function that apps call when the user logs out. */
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { customStorage } from './custom-storage.js';
-import { withTimeout } from './deadline.js';
-import { endChats } from './indexed-db.js';
+import { customStorage } from './storage/custom-storage.js';
+import { withTimeout, browserPlatform } from './tabs/platform.js';
+import { endChats } from './storage/indexed-db.js';
 import type { LogOutOptions } from './persist-options.js';
-import { browserPlatform } from './platform.js';
-import { postLogOut } from './tab-channel.js';
+import { postLogOut } from './tabs/tab-channel.js';
 import { say } from '../types/say.js';
 
 const OPTIONS: KnownOptions<LogOutOptions> = { names: true, storage: true };

@@ -1,6 +1,6 @@
-/**
- * The errors that `toolgate/persist` reports and rejects with, beside those of the gate.
- */
+/** The errors that `toolgate/persist` reports and rejects with, beside those of the gate. */
+import { ToolGateError } from '../types/errors.js';
+import { say } from '../types/say.js';
 
 /** The reason of a `PersistError`. A code keeps its meaning; new ones may be added. */
 export type PersistErrorCode =
@@ -43,5 +43,43 @@ export class PersistError extends Error {
   constructor(code: PersistErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+  }
+}
+
+/** The error of a request that is not sent, or of a state that is not stored, because another tab is the leader. */
+export function notLeader(): PersistError {
+  return new PersistError('not-leader', say`not sent: another tab is the leader of this chat`);
+}
+
+/** The error of a chat that `logOut` has ended. */
+export const loggedOut = (): PersistError => new PersistError('logged-out', say`persist: the user has logged out`);
+
+/** Whether the error has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly PersistErrorCode[]): boolean {
+  return error instanceof PersistError && codes.includes(error.code);
+}
+
+/** Whether the error says that this tab must not use the chat any more. */
+export const isEnd = (error: unknown): boolean => hasCode(error, 'logged-out', 'outdated');
+
+/** Whether the gate has crashed or was freed. The gate reports that itself. */
+export const isCrash = (error: unknown): boolean => error instanceof ToolGateError && error.code === 'crashed';
+
+/** Returns the result of `call`, or undefined if it throws. */
+export function attempt<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the result of `call`. If it throws, calls `undo`. */
+export function orUndo<T>(call: () => T, undo: () => void): T {
+  try {
+    return call();
+  } catch (error) {
+    undo();
+    throw error;
   }
 }

@@ -8,10 +8,10 @@ import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { guarded } from '../types/report-uncaught.js';
 import { Persister } from './persister.js';
-import { customStorage } from './custom-storage.js';
-import { indexedDbStorage } from './indexed-db.js';
+import { customStorage } from './storage/custom-storage.js';
+import { indexedDbStorage } from './storage/indexed-db.js';
 import { PersistError } from './persist-error.js';
-import { browserPlatform } from './platform.js';
+import { browserPlatform } from './tabs/platform.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
 
@@ -69,14 +69,7 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   const internals = internalsOf(gate);
   if (!internals)
     throw new TypeError(say`persist: this gate comes from another copy of the package. Pass a gate of the same copy`);
-  const {
-    name,
-    storage: chosen = 'indexeddb',
-    storeTimeoutMs = 10_000,
-    leaderTimeoutMs = 5_000,
-    onError = (error: Error) => console.error(error),
-    onStop,
-  } = options;
+  const { name, storage: chosen = 'indexeddb', onError = (error: Error) => console.error(error), onStop } = options;
   if (internals.persister) throw new TypeError(say`persist: this gate is already persisted. Call close() first`);
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {
@@ -96,19 +89,15 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     report(new PersistError('no-storage', say`persist: this browser has no IndexedDB. The chat is not stored`));
     return undefined;
   };
+  const { storeTimeoutMs: storeMs = 10_000, leaderTimeoutMs: leaderMs = 5_000 } = options;
   const persister = new Persister({
-    gate,
-    internals,
-    name,
-    platform,
-    storage,
-    storeMs: storeTimeoutMs,
-    leaderMs: leaderTimeoutMs,
+    ...{ gate, internals, name, platform, storage, storeMs, leaderMs, onStop },
     onError: report,
-    onStop,
   });
   internals.persister = persister;
   await persister.start();
+  const { saved, clear, close } = persister;
+  // A plain object: frameworks wrap it in proxies, which could not read the private fields of a class.
   return {
     get isLeader() {
       return persister.isLeader;
@@ -122,8 +111,6 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     get waiting() {
       return persister.waiting;
     },
-    saved: () => persister.saved(),
-    clear: () => persister.clear(),
-    close: () => persister.close(),
+    ...{ saved, clear, close },
   };
 }

@@ -3,7 +3,7 @@
  * effects is an event in a queue, and the caller picks the next event. Used by the exploration (world.ts) and by
  * tests/soak.
  */
-import type { Platform } from '../../../src/ts/persist/platform.js';
+import type { Platform } from '../../../src/ts/persist/tabs/platform.js';
 import { Disk } from './disk.js';
 import { LockManager } from './locks.js';
 

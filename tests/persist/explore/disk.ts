@@ -3,9 +3,9 @@
  * which tab is the leader; and a custom storage, which is slow and makes no such check. Either may fail, or never
  * answer.
  */
-import { actionsName } from '../../../src/ts/persist/custom-storage.js';
-import type { FencedStorage, LeaderEntry, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
-import { epochOf } from '../../../src/ts/persist/chat-record.js';
+import { actionsName } from '../../../src/ts/persist/storage/custom-storage.js';
+import type { FencedStorage, LeaderEntry, StoredChat } from '../../../src/ts/persist/storage/fenced-storage.js';
+import { epochOf } from '../../../src/ts/persist/storage/chat-record.js';
 import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
 /** The fault of the next call of a tab. */

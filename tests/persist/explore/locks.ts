@@ -2,7 +2,7 @@
  * Web Locks whose answers arrive when the exploration picks them. The state of the lock manager changes at once. Its
  * answer to a tab is an event of that tab, which a frozen tab does not receive.
  */
-import type { Locks } from '../../../src/ts/persist/platform.js';
+import type { Locks } from '../../../src/ts/persist/tabs/platform.js';
 
 /** Adds an event to the tab's queue. */
 type Post = (tab: string, label: string, call: () => void) => void;

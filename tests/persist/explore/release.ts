@@ -2,9 +2,9 @@
  * The next release of the package, for one tab: its messages, its own lock and its records have the next version. It
  * reads the records of this release, and this release does not read its.
  */
-import { VERSION } from '../../../src/ts/persist/chat-record.js';
-import type { FencedStorage, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
-import type { Platform } from '../../../src/ts/persist/platform.js';
+import { VERSION } from '../../../src/ts/persist/storage/chat-record.js';
+import type { FencedStorage, StoredChat } from '../../../src/ts/persist/storage/fenced-storage.js';
+import type { Platform } from '../../../src/ts/persist/tabs/platform.js';
 
 /** The version of the records of the next release. */
 export const NEXT_VERSION = VERSION + 1;

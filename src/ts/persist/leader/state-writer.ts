@@ -2,35 +2,25 @@
  * Writes the latest state to storage: after every change, one write at a time, and always the last state in the end. A
  * caller can wait until the present state is stored.
  */
+import { deferred, type Deferred, type Platform } from '../tabs/platform.js';
 import { Throttle } from './throttle.js';
-import type { Platform } from './platform.js';
 
 /** The shortest interval between writes of a reply, in ms. */
 const PAUSE = 250;
 
-/** The dependencies of a writer. */
 interface StateWriterDeps<T> {
   readonly platform: Platform;
   /** Captures the present state. Throws if it cannot be stored. */
   readonly capture: () => T;
   readonly write: (state: T) => Promise<void>;
-  /** Called when a state is stored. */
   readonly onSaved: (state: T) => void;
-  /** Called when a capture or write failed. */
   readonly onError: (error: unknown) => void;
 }
 
-interface Waiter {
-  readonly change: number;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Writes the state of one chat. */
 export class StateWriter<T> {
   readonly #deps: StateWriterDeps<T>;
   readonly #pace: Throttle;
-  #waiters: Waiter[] = [];
+  #waiters: (Deferred & { readonly change: number })[] = [];
   /**
    * Count changes: all of them, those up to the last write that began, and those up to the last write that succeeded.
    */
@@ -40,34 +30,33 @@ export class StateWriter<T> {
   /** How many writes are under way. */
   #writing = 0;
   #isUrgent = false;
-  #isStopped = false;
-  #stopReason: Error | undefined;
+  /** Why nothing is written any more. */
+  #stopped: Error | undefined;
 
   constructor(ports: StateWriterDeps<T>) {
     this.#deps = ports;
     this.#pace = new Throttle(ports.platform, () => this.#next(), PAUSE);
   }
 
-  /** The state has changed. */
   changed(isUrgent: boolean): void {
     this.#change++;
     this.#isUrgent ||= isUrgent;
-    if (!this.#isStopped) this.#pace.request(isUrgent);
+    if (!this.#stopped) this.#pace.request(isUrgent);
   }
 
   /** Resolves when the present state is stored. Rejects if it cannot be. */
   saved(): Promise<void> {
     if (this.#stored >= this.#change) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ change: this.#change, resolve, reject });
-      this.#pace.run();
-    });
+    const waiter = { change: this.#change, ...deferred() };
+    this.#waiters.push(waiter);
+    this.#pace.run();
+    return waiter.promise;
   }
 
   /** Starts to write the latest state at once, even beside another write, because the page may be about to unload. */
   flush(): void {
     this.#pace.cancel();
-    if (this.#begun < this.#change && !this.#isStopped) this.#write();
+    if (this.#begun < this.#change && !this.#stopped) this.#write();
   }
 
   /** Discards unwritten changes. The next change is written again. */
@@ -78,14 +67,13 @@ export class StateWriter<T> {
 
   /** Stops writing. Waiting callers get the reason, unless a write that is under way can still resolve them. */
   stop(reason: Error = new Error('persist: closed')): void {
-    this.#isStopped = true;
-    this.#stopReason = reason;
+    this.#stopped = reason;
     this.#pace.cancel();
     if (this.#writing === 0) this.#settle(this.#change, reason);
   }
 
   #next(): void {
-    if (this.#isStopped) this.#settle(this.#change, this.#stopReason);
+    if (this.#stopped) this.#settle(this.#change, this.#stopped);
     else if (this.#writing === 0 && this.#begun < this.#change) this.#write();
   }
 
@@ -116,7 +104,7 @@ export class StateWriter<T> {
     this.#settle(this.#stored);
     if (this.#begun >= this.#change) return;
     if (this.#isUrgent || this.#waiters.length > 0) this.#next();
-    else if (!this.#isStopped) this.#pace.request(false);
+    else if (!this.#stopped) this.#pace.request(false);
   }
 
   #failed(change: number, error: unknown): void {

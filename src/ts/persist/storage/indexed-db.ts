@@ -2,7 +2,8 @@
  * IndexedDB as a storage. Each method is one transaction, so that a tab cannot write after another one has become the
  * leader, or after everything was deleted. Keys are arrays, so that no name of a chat can meet the keys of another one.
  */
-import { digest } from '../json/digest.js';
+import { digest } from '../../json/digest.js';
+import { attempt } from '../persist-error.js';
 import { epochOf } from './chat-record.js';
 import type { FencedStorage, LeaderEntry, StoredChat, Written } from './fenced-storage.js';
 
@@ -47,16 +48,15 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
 
     read: (name, signal) => database.run('readonly', signal, (store) => readChat(store, name)),
 
-    readActions: (name, signal) =>
-      database.run('readonly', signal, (store) => store.get(actionsKey(name)) as IDBRequest<unknown>),
+    readActions: (name, signal) => database.run('readonly', signal, (store) => get(store, actionsKey(name))),
 
     takeOver: (name, { tab, minimum, mayLead }, signal) =>
       database.run('readwrite', signal, (store, transaction) => {
         let epoch = 0;
-        const found = readChat(store, name, () => {
-          const { value, changes, leader, ended } = found.result;
+        const found = readChat(store, name, (stored) => {
+          const { value, changes, leader, ended } = stored;
           epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, minimum) + 1;
-          if (!mayLead(found.result)) return;
+          if (!mayLead(stored)) return;
           led = transaction.db;
           store.put({ epoch, tab } satisfies LeaderEntry, leaderKey(name));
           if (!leader) return;
@@ -64,11 +64,7 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
           const over = store.getAllKeys(IDBKeyRange.bound(overKey(name, 0), overKey(name, Infinity)));
           over.onsuccess = () => over.result.slice(0, -OVER).forEach((key) => store.delete(key));
         });
-        return {
-          get result() {
-            return { ...found.result, epoch };
-          },
-        };
+        return () => ({ ...found(), epoch });
       }),
 
     write: (name, { record, changes }, { tab, epoch }, signal) =>
@@ -82,12 +78,11 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
             for (const change of changes) store.put(change, changeKey(name, change.number));
             transaction.commit?.();
           };
-          const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
-          const isLeader = (): boolean => leader.result?.tab === tab;
-          if (transaction.db !== led) {
-            // The browser has closed the database since, and may have deleted it.
-            leader.onsuccess = () => isLeader() && put();
-          } else {
+          // The browser may have closed the database since it was `led`, and deleted it.
+          const isUnchanged = transaction.db === led;
+          const putIfLeader = (entry: LeaderEntry | undefined): unknown => entry?.tab === tab && put();
+          const leader = get<LeaderEntry>(store, leaderKey(name), isUnchanged ? undefined : putIfLeader);
+          if (isUnchanged) {
             // Nothing is awaited, so this is stored even if the page is reloaded or killed now. `add` fails, and aborts
             // the transaction, if this leader was replaced or the chat was ended.
             const over = overKey(name, epoch);
@@ -95,11 +90,7 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
             store.delete(over);
             put();
           }
-          return {
-            get result() {
-              return !leader.result ? 'missing' : isLeader() ? 'stored' : 'refused';
-            },
-          };
+          return () => (!leader() ? 'missing' : leader()?.tab === tab ? 'stored' : 'refused');
         })
         .then(
           async (written) => {
@@ -114,35 +105,27 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
 
     updateActions: (name, change, born, signal) =>
       database.run('readwrite', signal, (store) => {
-        const ended = store.get(endedKey(name)) as IDBRequest<EndedEntry | undefined>;
-        const actions = store.get(actionsKey(name)) as IDBRequest<unknown>;
-        const isAlive = (): boolean => epochOf(ended.result) < born;
-        // Requests are answered in order.
-        actions.onsuccess = () => {
+        const ended = get<EndedEntry>(store, endedKey(name));
+        const isAlive = (): boolean => epochOf(ended()) < born;
+        get(store, actionsKey(name), (actions) => {
           if (!isAlive()) return;
-          const changed = change(actions.result);
+          const changed = change(actions);
           if (changed === undefined) store.delete(actionsKey(name));
           else store.put(changed, actionsKey(name));
-        };
-        return {
-          get result() {
-            return isAlive();
-          },
-        };
+        });
+        return isAlive;
       }),
 
-    clear: async (name, signal) => {
-      await database.run('readwrite', signal, (store) => {
-        const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
-        leader.onsuccess = () => {
+    clear: (name, signal) =>
+      database.run('readwrite', signal, (store) => {
+        get<LeaderEntry>(store, leaderKey(name), (leader) => {
           store.delete(within(name));
-          if (!leader.result) return;
-          store.put({ ...leader.result, tab: '' }, leaderKey(name));
-          store.put({}, overKey(name, leader.result.epoch));
-        };
-        return leader;
-      });
-    },
+          if (!leader) return;
+          store.put({ ...leader, tab: '' }, leaderKey(name));
+          store.put({}, overKey(name, leader.epoch));
+        });
+        return () => {};
+      }),
   };
 }
 
@@ -161,8 +144,7 @@ export async function endChats(
     all.onsuccess = () => {
       const stored = all.result.flatMap((key) => (Array.isArray(key) && typeof key[0] === 'string' ? [key[0]] : []));
       for (const name of names ?? new Set(stored)) {
-        const found = readChat(store, name, () => {
-          const { value, leader, changes, ended } = found.result;
+        readChat(store, name, ({ value, leader, changes, ended }) => {
           // A time is above all counted epochs, also those of open tabs whose chat was deleted before.
           const epoch = Math.max(...[value, leader, ...changes].map(epochOf), ended, now);
           store.delete(within(name));
@@ -172,43 +154,42 @@ export async function endChats(
       }
       for (const key of all.result) {
         if (!Array.isArray(key) || !Array.isArray(key[0])) continue;
-        const entry = store.get(key) as IDBRequest<Partial<EndedEntry>>;
-        entry.onsuccess = () => {
-          const { at } = entry.result;
-          if (at === undefined) store.put({ at: now }, key);
-          else if (at < now - ENDED_MS) store.delete(key);
-        };
+        get<Partial<EndedEntry>>(store, key, (entry) => {
+          if (entry?.at === undefined) store.put({ at: now }, key);
+          else if (entry.at < now - ENDED_MS) store.delete(key);
+        });
       }
     };
-    return all;
+    return () => {};
   });
 }
 
 /** Deletes what a leader has stored after everything was deleted. */
-function dropUnled(store: IDBObjectStore, name: string): IDBRequest<unknown> {
-  const leader = store.get(leaderKey(name)) as IDBRequest<unknown>;
-  leader.onsuccess = () => leader.result ?? store.delete(within(name));
-  return leader;
+function dropUnled(store: IDBObjectStore, name: string): () => unknown {
+  return get(store, leaderKey(name), (leader) => leader ?? store.delete(within(name)));
 }
 
 /** Reads a chat. `then` is called when it is read, in the same transaction. */
-function readChat(store: IDBObjectStore, name: string, then?: () => void): { readonly result: StoredChat } {
-  const value = store.get(snapshotKey(name)) as IDBRequest<unknown>;
+function readChat(store: IDBObjectStore, name: string, then?: (stored: StoredChat) => void): () => StoredChat {
+  const value = get(store, snapshotKey(name));
   const changes = store.getAll(within(name, 'journal')) as IDBRequest<unknown[]>;
-  const leader = store.get(leaderKey(name)) as IDBRequest<LeaderEntry | undefined>;
-  const ended = store.get(endedKey(name)) as IDBRequest<EndedEntry | undefined>;
+  const leader = get<LeaderEntry>(store, leaderKey(name));
   // Requests are answered in order.
-  if (then) ended.onsuccess = then;
-  return {
-    get result() {
-      return {
-        value: value.result,
-        changes: changes.result,
-        leader: leader.result,
-        ended: epochOf(ended.result),
-      };
-    },
-  };
+  const ended = get<EndedEntry>(store, endedKey(name), () => then?.(stored()));
+  const stored = (): StoredChat => ({
+    value: value(),
+    changes: changes.result,
+    leader: leader(),
+    ended: epochOf(ended()),
+  });
+  return stored;
+}
+
+/** Reads an entry. `then` is called with it, in the same transaction. */
+function get<T>(store: IDBObjectStore, key: IDBValidKey, then?: (entry: T | undefined) => void): () => T | undefined {
+  const request = store.get(key) as IDBRequest<T | undefined>;
+  request.onsuccess = () => then?.(request.result);
+  return () => request.result;
 }
 
 /** The database. It is opened on first use. */
@@ -220,53 +201,36 @@ class Database {
     this.#factory = factory;
   }
 
-  /** Runs a transaction. Resolves with the request's result when the transaction is complete. */
+  /** Runs a transaction. `ask` makes its requests, and returns a function that is called when it is complete. */
   async run<T>(
     mode: IDBTransactionMode,
     signal: AbortSignal,
-    ask: (store: IDBObjectStore, transaction: IDBTransaction) => { readonly result: T },
+    ask: (store: IDBObjectStore, transaction: IDBTransaction) => () => T,
   ): Promise<T> {
     const database = await this.#open(signal);
     return new Promise<T>((resolve, reject) => {
       // Strict durability: a claim must also survive a crash of the computer.
       const transaction = database.transaction(STORE, mode, { durability: 'strict' });
-      const abort = (): void => {
-        try {
-          transaction.abort();
-        } catch {
-          // The transaction is already being committed.
-        }
-      };
-      signal.addEventListener('abort', abort);
-      const request = ask(transaction.objectStore(STORE), transaction);
-      transaction.oncomplete = () => {
-        signal.removeEventListener('abort', abort);
-        resolve(request.result);
-      };
-      transaction.onabort = () => {
-        signal.removeEventListener('abort', abort);
-        reject(transaction.error ?? new Error('the transaction was aborted'));
-      };
+      // It throws if the transaction is already being committed, or is over.
+      signal.addEventListener('abort', () => attempt(() => transaction.abort()));
+      const result = ask(transaction.objectStore(STORE), transaction);
+      transaction.oncomplete = () => resolve(result());
+      transaction.onabort = () => reject(transaction.error ?? new Error('the transaction was aborted'));
     });
   }
 
   async #open(signal: AbortSignal): Promise<IDBDatabase> {
     const opening = (this.#opening ??= this.#request());
-    // Opening took too long. The next call opens the database again.
+    // Opening failed, or took too long. The next call opens the database again.
     const forget = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
     };
+    opening.catch(forget);
     signal.addEventListener('abort', forget);
-    try {
-      await opening;
-    } catch (error) {
-      forget();
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', forget);
-    }
+    const database = await opening;
+    signal.removeEventListener('abort', forget);
     signal.throwIfAborted();
-    return opening;
+    return database;
   }
 
   #request(): Promise<IDBDatabase> {

@@ -1,12 +1,13 @@
 /**
  * Elects the leader: the tab that holds the Web Lock of the chat's name. The browser gives the lock to the next tab
  * when the page is gone, even after a crash. A tab can also steal the lock from a leader that does not answer;
- * persister.ts decides when.
+ * tabs/roles.ts decides when.
  */
-import { TimeoutError, withTimeout } from './deadline.js';
-import type { Platform } from './platform.js';
-import { RELEASE } from './tab-messages.js';
-import { say } from '../types/say.js';
+import { say } from '../../types/say.js';
+import { PersistError } from '../persist-error.js';
+import { deferred, withTimeout, type Deferred, type Platform } from './platform.js';
+import type { Surroundings } from './surroundings.js';
+import { RELEASE } from './tab-channel.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
 const QUESTIONS = 3;
@@ -17,47 +18,30 @@ const OWN = 'toolgate-tab:';
 /** What did not answer, for an error. */
 const LOCKS = "the browser's locks";
 
-/** The dependencies of an election. */
-interface ElectionDeps {
-  readonly platform: Platform;
-  readonly name: string;
-  /** The id of this tab. */
-  readonly tab: string;
-  /** The time limit for an answer of the lock manager, in ms. */
-  readonly timeoutMs: number;
-  /** Called when this tab gets the lock. */
-  readonly onElected: () => void;
-  /** Called when another tab has stolen the lock. */
-  readonly onLost: () => void;
-  readonly onError: (error: unknown) => void;
-  /** Called when the leader does not answer, but has another release. */
-  readonly onOtherRelease: () => void;
-}
-
-/** One tab's part in the election. */
 export class Election {
-  readonly #deps: ElectionDeps;
+  readonly #tab: Surroundings;
+  /** The names of the chat's lock, and of this tab's own. */
   readonly #key: string;
-  /** Whether the browser has no locks, so that no tab can be prevented from sending. */
-  #hasNoLocks = false;
+  readonly #own: string;
+  /**
+   * Whether the browser has locks. If not, the tabs elect the leader by their messages, and by the stored leader. Only
+   * this class sets it.
+   */
+  isExclusive = true;
   #hasLeft = false;
   /** The pending request for the lock. */
   #waiting: AbortController | undefined;
   /** The pending attempt to steal the lock, and when it began. */
   #stealing: { readonly since: number; readonly controller: AbortController } | undefined;
   /** The lock, while this tab holds it. */
-  #held: { readonly release: () => void } | undefined;
+  #held: Deferred | undefined;
   /** The time of the last query that confirmed the lock. */
   #confirmedAt = -Infinity;
 
-  constructor(deps: ElectionDeps) {
-    this.#deps = deps;
-    this.#key = `toolgate:${deps.name}`;
-  }
-
-  /** Whether the browser has no locks. Then the tabs elect the leader by their messages, and by the stored leader. */
-  get hasNoLocks(): boolean {
-    return this.#hasNoLocks;
+  constructor(tab: Surroundings) {
+    this.#tab = tab;
+    this.#key = `toolgate:${tab.name}`;
+    this.#own = `${OWN}${RELEASE}:${tab.id}`;
   }
 
   /**
@@ -66,10 +50,10 @@ export class Election {
    * until there is an answer.
    */
   join(): Promise<'leader' | 'follower' | 'no-locks'> {
-    const { platform, timeoutMs, onError } = this.#deps;
+    const { platform, leaderMs, onError } = this.#tab;
     return new Promise((resolve) => {
-      const cancel = platform.after(timeoutMs, () => {
-        onError(new TimeoutError(say`persist: the browser's locks did not answer within ${timeoutMs} ms`));
+      const cancel = platform.after(leaderMs, () => {
+        onError(new PersistError('timeout', say`persist: the browser's locks did not answer within ${leaderMs} ms`));
         resolve('follower');
       });
       const answered = (lock: unknown): boolean => {
@@ -78,18 +62,17 @@ export class Election {
         if (lock === null) this.wait();
         return lock !== null;
       };
-      const without = (): void => {
+      this.#request({ ifAvailable: true }, answered, () => {
         cancel();
-        this.#hasNoLocks = true;
+        this.isExclusive = false;
         resolve('no-locks');
-      };
-      this.#request({ ifAvailable: true }, answered, without);
+      });
     });
   }
 
   /** Waits until the lock is free. An earlier wait is replaced. */
   wait(): void {
-    if (this.#hasLeft || this.#hasNoLocks || this.#held) return;
+    if (this.#hasLeft || !this.isExclusive || this.#held) return;
     this.#waiting?.abort();
     const { signal } = (this.#waiting = new AbortController());
     this.#request({ signal }, () => !signal.aborted);
@@ -102,15 +85,15 @@ export class Election {
    * replaces the earlier one, and no longer waits for its turn, because the tab whose turn it is may be frozen.
    */
   steal(isSilent: () => Promise<boolean>): void {
-    const { platform, timeoutMs, onElected } = this.#deps;
+    const { platform, leaderMs, onElected } = this.#tab;
     if (this.#hasLeft || this.#held) return;
-    if (this.#hasNoLocks || !platform.locks) {
+    if (!this.isExclusive || !platform.locks) {
       void isSilent().then((isWanted) => isWanted && !this.#hasLeft && onElected());
       return;
     }
     const earlier = this.#stealing;
     const since = platform.elapsed();
-    if (earlier && since - earlier.since < timeoutMs) return;
+    if (earlier && since - earlier.since < leaderMs) return;
     earlier?.controller.abort();
     const controller = new AbortController();
     const { signal } = controller;
@@ -127,29 +110,26 @@ export class Election {
 
   /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
   async #isOfOtherRelease(): Promise<boolean> {
-    const { onOtherRelease } = this.#deps;
-    const { held = [] } = await this.#query();
-    const holder = held.find(({ name }) => name === this.#key)?.clientId;
-    const own = held.filter(({ name, clientId }) => clientId === holder && name?.startsWith(OWN));
-    const isOther = own.length > 0 && !own.some(({ name }) => name?.startsWith(`${OWN}${RELEASE}:`));
-    if (isOther) onOtherRelease();
-    return isOther;
+    const own = (await this.#namesOfHolder()).filter((name) => name.startsWith(OWN));
+    const releases = own.map((name) => Number.parseInt(name.slice(OWN.length), 10));
+    if (releases.some((release) => release > RELEASE)) this.#tab.onNewerRelease();
+    return own.length > 0 && !releases.includes(RELEASE);
   }
 
   /** Resolves when the browser has given this tab the lock. */
   #stealNow(): Promise<void> {
     this.#waiting?.abort();
     this.#waiting = undefined;
-    return new Promise((resolve) => {
-      const mayHave = (): boolean => {
-        resolve();
-        return this.#held === undefined;
-      };
-      this.#request({ steal: true }, mayHave, () => {
-        resolve();
-        this.wait();
-      });
+    const { promise, resolve } = deferred();
+    const mayHave = (): boolean => {
+      resolve();
+      return this.#held === undefined;
+    };
+    this.#request({ steal: true }, mayHave, () => {
+      resolve();
+      this.wait();
     });
+    return promise;
   }
 
   /**
@@ -157,40 +137,45 @@ export class Election {
    * stolen. A delayed answer is not used, and the browser is asked again. Rejects if no answer comes in time.
    */
   async holdsLock(): Promise<boolean> {
-    const { platform, timeoutMs, tab } = this.#deps;
-    if (this.#hasNoLocks) return true;
+    const { platform, leaderMs } = this.#tab;
+    if (!this.isExclusive) return true;
     for (let asked = 0; asked < QUESTIONS; asked++) {
       const at = platform.elapsed();
       if (!this.#held) return false;
-      const { held = [] } = await this.#query();
-      const holder = held.find(({ name }) => name === this.#key)?.clientId;
-      const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
+      const isHolder = (await this.#namesOfHolder()).includes(this.#own);
       // The lock may have been stolen while the query was under way.
-      if (this.#held === undefined || own === undefined || own !== holder) return false;
+      if (this.#held === undefined || !isHolder) return false;
       this.#confirmedAt = at;
       // An answer that was delayed, for instance by a freeze, is outdated: the lock may have been stolen since.
       if (this.hasLease) return true;
     }
-    throw new TimeoutError(`${LOCKS} did not answer within ${timeoutMs / 2} ms`);
+    throw new PersistError('timeout', `${LOCKS} did not answer within ${leaderMs / 2} ms`);
   }
 
   /** Asks the browser whether another tab waits for the lock. Rejects if there is no answer in time. */
   async hasCompetitors(): Promise<boolean> {
-    if (this.#hasNoLocks) return false;
+    if (!this.isExclusive) return false;
     const { pending = [] } = await this.#query();
     return pending.some(({ name }) => name === this.#key);
   }
 
+  /** The names of the locks that the page with the chat's lock holds. */
+  async #namesOfHolder(): Promise<readonly string[]> {
+    const { held = [] } = await this.#query();
+    const holder = held.find(({ name }) => name === this.#key)?.clientId;
+    return held.flatMap(({ name, clientId }) => (holder !== undefined && clientId === holder ? [name ?? ''] : []));
+  }
+
   /** The locks of all tabs; none without a lock manager. Rejects if there is no answer in time. */
   #query(): ReturnType<NonNullable<Platform['locks']>['query']> {
-    const { platform, timeoutMs: ms } = this.#deps;
+    const { platform, leaderMs: ms } = this.#tab;
     return withTimeout({ platform, ms, what: LOCKS }, async () => (await platform.locks?.query()) ?? {});
   }
 
   /** Whether the browser confirmed the lock so recently that no other tab can have given up on this one since. */
   get hasLease(): boolean {
-    const { platform, timeoutMs } = this.#deps;
-    return this.#hasNoLocks || (this.#held !== undefined && platform.elapsed() - this.#confirmedAt < timeoutMs / 2);
+    const { platform, leaderMs } = this.#tab;
+    return !this.isExclusive || (this.#held !== undefined && platform.elapsed() - this.#confirmedAt < leaderMs / 2);
   }
 
   /** Gives the lock up after it was stolen, before the browser has reported that. */
@@ -198,7 +183,7 @@ export class Election {
     const held = this.#held;
     this.#held = undefined;
     this.#confirmedAt = -Infinity;
-    held?.release();
+    held?.resolve();
   }
 
   /** Releases the lock, or stops waiting for it. */
@@ -206,8 +191,7 @@ export class Election {
     this.#hasLeft = true;
     this.#waiting?.abort();
     this.#stealing?.controller.abort();
-    this.#held?.release();
-    this.#held = undefined;
+    this.lose();
   }
 
   /** Requests the lock. `mayHave` is called with the browser's answer, and returns whether the lock is still wanted. */
@@ -216,32 +200,26 @@ export class Election {
     mayHave: (lock: unknown) => boolean,
     onError: (error: unknown) => void = () => {},
   ): void {
-    const { platform, tab, onElected, onLost } = this.#deps;
+    const { platform, onElected, onLost } = this.#tab;
     const { locks } = platform;
     if (!locks) return onError(new Error('this browser has no locks'));
-    let held: { readonly release: () => void } | undefined;
+    let held: Deferred | undefined;
     const take = (lock: unknown): Promise<void> | undefined => {
       if (!mayHave(lock) || this.#hasLeft) return undefined;
-      let release!: () => void;
-      const over = new Promise<void>((resolve) => (release = resolve));
-      this.#held = held = { release };
+      const { promise } = (this.#held = held = deferred());
       this.#waiting = undefined;
       // The holder of this second lock is this page. A query finds the client id of this page by this lock's name.
-      locks.request(this.#own(tab), {}, () => over).catch(() => {});
+      locks.request(this.#own, {}, () => promise).catch(() => {});
       onElected();
-      return over;
+      return promise;
     };
     locks.request(this.#key, options, take).catch((error: unknown) => {
       if (!held) return onError(error);
       // The lock was stolen: the request of a held lock rejects for no other reason.
-      held.release();
+      held.resolve();
       if (this.#held !== held) return;
       this.#held = undefined;
       onLost();
     });
-  }
-
-  #own(tab: string): string {
-    return `${OWN}${RELEASE}:${tab}`;
   }
 }

@@ -1,8 +1,9 @@
 /**
- * The browser features that a persister uses, in one place. Tests simulate a browser with several tabs, and control its
- * clock, locks and messages.
+ * The browser features that a persister uses, in one place, and promises that end in time. Tests simulate a browser
+ * with several tabs, and control its clock, locks and messages.
  */
-import { randomId } from '../json/random-id.js';
+import { randomId } from '../../json/random-id.js';
+import { PersistError } from '../persist-error.js';
 
 /** The part of Web Locks that is used. */
 export interface Locks {
@@ -71,4 +72,40 @@ export function browserPlatform(): Platform {
     },
     randomId,
   };
+}
+
+/**
+ * Resolves with the result of `call`. Rejects with `timeout` after the time limit, and aborts the signal that `call`
+ * got. `what`: the name of the operation for the error.
+ */
+export async function withTimeout<T>(
+  { platform, ms, what }: { readonly platform: Platform; readonly ms: number; readonly what: string },
+  call: (signal: AbortSignal) => T | PromiseLike<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const late = deferred<never>();
+  const cancel = platform.after(ms, () => {
+    const error = new PersistError('timeout', `${what} did not answer within ${ms} ms`);
+    late.reject(error);
+    controller.abort(error);
+  });
+  try {
+    return await Promise.race([call(controller.signal), late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** A promise, with the functions that settle it. */
+export interface Deferred<T = void> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Creates a promise that the caller settles. */
+export function deferred<T = void>(): Deferred<T> {
+  let [resolve, reject]: [Deferred<T>['resolve'], Deferred<T>['reject']] = [() => {}, () => {}];
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
 }

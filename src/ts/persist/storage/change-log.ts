@@ -5,11 +5,11 @@
  * the table of stored values. Changes are small for this reason, and can only be read in order, after the snapshot that
  * they follow. They have the layout of a snapshot, so they need no version of their own.
  */
-import type { GateInternals } from '../gate/internals.js';
-import { decode, encode } from '../json/encode.js';
-import { ToolGateError } from '../types/errors.js';
-import type { GateMessage, JSONValue, SavedGate } from '../types/index.js';
-import { say } from '../types/say.js';
+import type { GateInternals } from '../../gate/internals.js';
+import { decode, encode } from '../../json/encode.js';
+import { ToolGateError } from '../../types/errors.js';
+import type { GateMessage, JSONValue, SavedGate } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
 type Saving = GateInternals['saving'];
 /** The core, and the table of its values. */
@@ -41,7 +41,24 @@ export class ChangeLog {
    */
   changes(): SavedChanges | undefined {
     const [saving, saved] = [this.#saving, this.#saved];
-    return saved && saving.run((core, handles) => writeChanges(core, handles, saved, saving));
+    if (!saved) return undefined;
+    return saving.run((core, handles) => {
+      const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
+      const clock = core.change_clock();
+      core.save_changes(saved.clock, handles.give(numbers), handles.give(texts), handles.give(values));
+      const added: unknown[] = [];
+      const written = values.map((value): SavedValue => {
+        const place = saved.placeOf(value);
+        if (place !== undefined) return place;
+        const body = isObject(value) && saving.isBody(value) ? writeBody(value as Body, saving.bodies()) : undefined;
+        const entry = body ?? ([encode(value)] as const);
+        added.push(value);
+        return entry;
+      });
+      added.forEach((value) => saved.add(value));
+      saved.clock = clock;
+      return { numbers, texts, values: written };
+    });
   }
 
   /**
@@ -65,15 +82,23 @@ export class ChangeLog {
     const saving = this.#saving;
     return (values) => {
       const saved = new SavedValues(true, values);
-      const bodies = new ReplayedBodies(saving.bodyAt);
+      // The messages of requests. The core has no projection yet.
+      const bodies: (readonly GateMessage[] | undefined)[] = [];
+      // The numbers of changes begin with the number of messages and the list of changed ones.
+      const drop = ({ numbers: [count = 0, changed = 0, ...rest] }: SavedChanges): void => {
+        if (bodies.length > count) bodies.length = count;
+        for (const index of rest.slice(0, changed)) if (index < bodies.length) bodies[index] = undefined;
+      };
       saving.run((core) => (saved.clock = core.change_clock()));
       for (const change of changes) {
         saving.run((core, handles) => {
           readChanges(core, handles, saved, change, () => {
-            bodies.changed(change);
-            return bodies.list(core, handles);
+            drop(change);
+            const count = core.message_count();
+            for (let index = 0; index < count; index++) bodies[index] ??= saving.bodyAt(core, handles, index);
+            return bodies.flatMap((message) => message!);
           });
-          bodies.changed(change);
+          drop(change);
         });
       }
       if (changes.length > 0 && !saving.run((core) => core.is_sound())) throw damaged();
@@ -118,12 +143,6 @@ class SavedValues {
     for (const value of values) this.add(value);
   }
 
-  /** How many values are saved. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Adds a value that was saved. */
   add(value: unknown): void {
     if (isObject(value)) this.#places.set(value, this.#count);
     this.#values?.push(value);
@@ -145,28 +164,6 @@ class SavedValues {
     if (!this.#values || !(place >= 0 && place < this.#count)) throw damaged();
     return this.#values[place];
   }
-}
-
-/**
- * Returns what changed since the last save, and adds its values to the saved ones. Throws `unserializable` for a value
- * that JSON cannot express, and changes nothing then.
- */
-function writeChanges(core: Core, handles: HandleTable, saved: SavedValues, saving: Saving): SavedChanges {
-  const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
-  const clock = core.change_clock();
-  core.save_changes(saved.clock, handles.give(numbers), handles.give(texts), handles.give(values));
-  const added: unknown[] = [];
-  const written = values.map((value): SavedValue => {
-    const place = saved.placeOf(value);
-    if (place !== undefined) return place;
-    const body = isObject(value) && saving.isBody(value) ? writeBody(value as Body, saving.bodies()) : undefined;
-    const entry = body ?? ([encode(value)] as const);
-    added.push(value);
-    return entry;
-  });
-  added.forEach((value) => saved.add(value));
-  saved.clock = clock;
-  return { numbers, texts, values: written };
 }
 
 /** The body without the messages that a gate in the same state writes; undefined if it has no such message. */
@@ -195,67 +192,35 @@ function readChanges(
 ): void {
   checkShape(changes);
   const bodies: (() => void)[] = [];
+  const complete = ({ messages: list }: Body, length: number, others: ReadonlyMap<number, JSONValue>): void => {
+    const present = messages();
+    if (!Array.isArray(list) || !(length <= present.length + others.size)) throw damaged();
+    for (let index = 0; index < length; index++) {
+      const other = others.get(index);
+      list.push(other === undefined ? present[index] : decode(other));
+    }
+  };
   const values = changes.values.map((entry, i) => {
     if (typeof entry === 'number') return saved.at(entry);
     const [written, length, others] = entry;
     const value = decode(written, `The changes are damaged at values[${i}]`);
     saved.add(value);
     // A body contains messages of the new state, so it is completed afterwards.
-    if (length !== undefined) bodies.push(() => completeBody(value as Body, length, others, messages()));
+    if (length !== undefined) bodies.push(() => complete(value as Body, length, new Map(others)));
     return value;
   });
   const isValid = core.follow_changes(handles.give(changes.numbers), handles.give(changes.texts), handles.give(values));
   if (!isValid) throw damaged();
   saved.clock = core.change_clock();
-  bodies.forEach((complete) => complete());
+  bodies.forEach((body) => body());
 }
 
-function completeBody(
-  body: Body,
-  length: number,
-  others: readonly (readonly [number, JSONValue])[] | undefined,
-  present: readonly GateMessage[],
-): void {
-  const known = new Map(others);
-  if (!Array.isArray(body.messages) || !(length <= present.length + known.size)) throw damaged();
-  for (let index = 0; index < length; index++) {
-    const other = known.get(index);
-    body.messages.push(other === undefined ? present[index] : decode(other));
-  }
-}
-
-/** Throws `bad-snapshot` for a value that `writeChanges` cannot have returned. */
+/** Throws `bad-snapshot` for a value that `changes` cannot have returned. */
 function checkShape(changes: SavedChanges): void {
   const { numbers, texts, values } = (changes ?? {}) as Partial<SavedChanges>;
   const isList = (list: unknown, type: string, mayBeList = false): boolean =>
     Array.isArray(list) && list.every((item) => typeof item === type || (mayBeList && Array.isArray(item)));
   if (!isList(numbers, 'number') || !isList(texts, 'string') || !isList(values, 'number', true)) throw damaged();
-}
-
-/** The messages of requests while changes are applied to a core that has no projection yet. */
-class ReplayedBodies {
-  readonly #bodyAt: Saving['bodyAt'];
-  #messages: (readonly GateMessage[] | undefined)[] = [];
-
-  constructor(bodyAt: Saving['bodyAt']) {
-    this.#bodyAt = bodyAt;
-  }
-
-  /**
-   * Drops the messages that applied changes replace. The numbers of changes begin with the number of messages and the
-   * list of changed ones.
-   */
-  changed({ numbers: [count = 0, changed = 0, ...rest] }: SavedChanges): void {
-    if (this.#messages.length > count) this.#messages.length = count;
-    for (const index of rest.slice(0, changed)) if (index < this.#messages.length) this.#messages[index] = undefined;
-  }
-
-  /** The messages of a request in the present state. */
-  list(core: Core, handles: HandleTable): readonly GateMessage[] {
-    const count = core.message_count();
-    for (let index = 0; index < count; index++) this.#messages[index] ??= this.#bodyAt(core, handles, index);
-    return this.#messages.flatMap((message) => message!);
-  }
 }
 
 function damaged(): ToolGateError {

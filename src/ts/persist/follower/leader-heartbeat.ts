@@ -2,44 +2,36 @@
  * Checks that the leader still answers: asks while something depends on the leader, and waits for each answer with a
  * time limit.
  */
-import type { Platform } from './platform.js';
+import type { Tab } from '../tabs/tab.js';
 
-/** The dependencies of a heartbeat. */
-interface LeaderHeartbeatDeps {
-  readonly platform: Platform;
-  /** The time limit of an answer, in ms. */
-  readonly timeoutMs: number;
-  /** Whether something depends on the leader. */
-  readonly isNeeded: () => boolean;
-  /** Sends the leader a message that it answers. */
-  readonly ask: () => void;
-  /** Called when the leader did not answer in time. */
-  readonly onSilence: () => void;
+/** The follower's part of the tab: see `FollowerTab`. */
+interface Follower {
+  readonly needsLeader: boolean;
+  ask(): void;
+  leaderIsSilent(): void;
 }
 
-/** The heartbeat of one leader. Does nothing before `check` or `expect`. */
+/** Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
-  readonly #deps: LeaderHeartbeatDeps;
+  readonly #tab: Tab;
+  readonly #follower: Follower;
   #isAsked = false;
-  #isSilent = false;
+  /** Whether the leader did not answer the last question in time. Only this class sets it. */
+  isSilent = false;
   /** Cancels the timer of an answer, or of the next question. */
   #cancel: (() => void) | undefined;
   /** Ends a `confirmSilence` that waits. */
   #endConfirmation: (() => void) | undefined;
 
-  constructor(deps: LeaderHeartbeatDeps) {
-    this.#deps = deps;
-  }
-
-  /** Whether the leader did not answer the last question in time. */
-  get isSilent(): boolean {
-    return this.#isSilent;
+  constructor(tab: Tab, follower: Follower) {
+    this.#tab = tab;
+    this.#follower = follower;
   }
 
   /** Asks the leader if something depends on it, unless it was asked recently. */
   check(): void {
-    if (this.#cancel || this.#isSilent || !this.#deps.isNeeded()) return;
-    this.#deps.ask();
+    if (this.#cancel || this.isSilent || !this.#follower.needsLeader) return;
+    this.#follower.ask();
     this.expect();
   }
 
@@ -47,7 +39,12 @@ export class LeaderHeartbeat {
   expect(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    this.#wait(() => this.#over());
+    this.#wait(() => {
+      this.#isAsked = false;
+      if (!this.#follower.needsLeader) return;
+      this.isSilent = true;
+      this.#follower.leaderIsSilent();
+    });
   }
 
   /**
@@ -56,49 +53,41 @@ export class LeaderHeartbeat {
    * its answer here. With `ms`, a leader is looked for that long, even if nothing depends on it.
    */
   confirmSilence(ms?: number): Promise<boolean> {
-    const { platform, timeoutMs, ask, isNeeded } = this.#deps;
+    const { platform, leaderMs } = this.#tab;
     this.#endConfirmation?.();
-    if (ms === undefined && !isNeeded()) return Promise.resolve(false);
+    if (ms === undefined && !this.#follower.needsLeader) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isSilent: boolean): void => {
         cancel();
         this.#endConfirmation = undefined;
         resolve(isSilent);
       };
-      const cancel = platform.after(ms ?? timeoutMs / 4, () => end(true));
+      const cancel = platform.after(ms ?? leaderMs / 4, () => end(true));
       this.#endConfirmation = () => end(false);
-      ask();
+      this.#follower.ask();
     });
   }
 
   /** The leader answered. It is asked again after the time limit, if something depends on it then. */
   answered(): void {
-    this.#isSilent = false;
+    this.isSilent = false;
     this.#endConfirmation?.();
     if (!this.#isAsked) return;
     this.#isAsked = false;
     this.#wait(() => this.check());
   }
 
-  /** Stops checking. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#endConfirmation?.();
-    this.#isAsked = this.#isSilent = false;
-  }
-
-  #over(): void {
-    this.#isAsked = false;
-    if (!this.#deps.isNeeded()) return;
-    this.#isSilent = true;
-    this.#deps.onSilence();
+    this.#isAsked = this.isSilent = false;
   }
 
   #wait(call: () => void): void {
-    const { platform, timeoutMs } = this.#deps;
+    const { platform, leaderMs } = this.#tab;
     this.#cancel?.();
-    this.#cancel = platform.after(timeoutMs, () => {
+    this.#cancel = platform.after(leaderMs, () => {
       this.#cancel = undefined;
       call();
     });

@@ -2,14 +2,20 @@
  * The leader's journal: captures what changed in the gate as a small record, for storage and for the followers, and a
  * whole snapshot only now and then. Each record is captured once and in order, so storage and followers get the same.
  */
-import type { ToolGate } from '../gate/tool-gate.js';
-import { attempt } from './attempt.js';
-import type { ChangeLog } from './change-log.js';
-import { stateId, toChangeRecord, type ChangeRecord, type ChatState, type StateId } from './change-record.js';
-import { isNewer, listApplied, toRecord, type ChatRecord } from './chat-record.js';
-import type { ChatWrite } from './fenced-storage.js';
-import type { Platform } from './platform.js';
-import type { TabMessage } from './tab-messages.js';
+import { attempt } from '../persist-error.js';
+import { stateId, toChangeRecord, type ChangeRecord, type ChatState, type StateId } from '../storage/change-record.js';
+import {
+  isNewer,
+  listApplied,
+  toRecord,
+  type Applied,
+  type ChatRecord,
+  type Counters,
+} from '../storage/chat-record.js';
+import type { ChatWrite } from '../storage/fenced-storage.js';
+import type { TabMessage } from '../tabs/tab-channel.js';
+import type { Tab } from '../tabs/tab.js';
+import type { LeaderActions } from './leader-actions.js';
 
 /** The size of a journal: its number of records, and of characters in them. */
 interface Size {
@@ -30,10 +36,8 @@ const LIMIT: Size = { records: 400, characters: 4_000_000 };
 const IDLE_MS = 5_000;
 
 /** What is written next, and the counters and actions of the state that storage then has. */
-export interface JournalWrite extends ChatWrite {
-  readonly epoch: number;
-  readonly seq: number;
-  readonly applied: ChatRecord['applied'];
+export interface JournalWrite extends ChatWrite, Counters {
+  readonly applied: Applied;
 }
 
 /** The journal since the last snapshot. */
@@ -42,53 +46,32 @@ interface Chain extends Size {
   readonly head: StateId;
 }
 
-/** The dependencies of a journal. */
-interface LeaderJournalDeps {
-  readonly gate: ToolGate;
-  readonly changeLog: ChangeLog;
-  readonly platform: Platform;
-  /** Whether storage has a journal. */
-  readonly isStored: () => boolean;
-  /** Whether another tab follows this one. */
-  readonly hasFollowers: () => boolean;
-  /** The number of the last action that the state contains, by tab. */
-  readonly applied: () => ReadonlyMap<string, number>;
-  /** Called when a snapshot should be captured, because the journal is long and nothing has changed for a while. */
-  readonly onIdle: () => void;
-}
-
-/** The journal of one leader. */
 export class LeaderJournal {
-  readonly #deps: LeaderJournalDeps;
-  #epoch = 0;
-  #seq = 0;
+  readonly #tab: Tab;
+  readonly #actions: LeaderActions;
+  readonly #onIdle: () => void;
+  /** The counters of the last record. Only this class sets them. */
+  head: Counters = { epoch: 0, seq: 0 };
   /** The number of all changes, and the number of changes at the last capture. */
   #changes = 0;
   #captured = -1;
   #isUrgent = false;
-  #isSnapshotDue = false;
-  #applied: ChatRecord['applied'] = [];
+  #applied: Applied = [];
   /** Undefined if the next capture must be a snapshot. */
   #chain: Chain | undefined;
   /** The last snapshot, while nothing was captured since. */
   #snapshot: ChatRecord | undefined;
   /** What was captured and has perhaps not been stored yet. */
-  #unstored: { record: ChatRecord | undefined; changes: readonly ChangeRecord[] } = { record: undefined, changes: [] };
-  #unposted: TabMessage[] = [];
+  #unstored: ChatWrite = { changes: [] };
+  /** The messages that the followers have not got. */
+  #unposted: readonly TabMessage[] = [];
   #cancelIdle: (() => void) | undefined;
 
-  constructor(deps: LeaderJournalDeps) {
-    this.#deps = deps;
-  }
-
-  /** The epoch of the records. */
-  get epoch(): number {
-    return this.#epoch;
-  }
-
-  /** The counters of the last record. */
-  get head(): Pick<ChatRecord, 'epoch' | 'seq'> {
-    return { epoch: this.#epoch, seq: this.#seq };
+  /** `onIdle`: called when a snapshot should be captured, although nothing has changed. */
+  constructor(tab: Tab, actions: LeaderActions, onIdle: () => void) {
+    this.#tab = tab;
+    this.#actions = actions;
+    this.#onIdle = onIdle;
   }
 
   /**
@@ -108,16 +91,16 @@ export class LeaderJournal {
    * snapshot.
    */
   raise(epoch: number): void {
-    this.#epoch = epoch;
-    this.#requireSnapshot();
+    this.head = { ...this.head, epoch };
+    this.#chain = undefined;
   }
 
   /** Starts again with a snapshot. Nothing of this journal is in storage, or nothing can be added to it. */
-  reset(epoch = this.#epoch): void {
-    this.#epoch = epoch;
+  reset(epoch = this.head.epoch): void {
+    this.head = { ...this.head, epoch };
     this.#captured = -1;
     this.#chain = this.#snapshot = undefined;
-    this.#unstored = { record: undefined, changes: [] };
+    this.#unstored = { changes: [] };
     this.#unposted = [];
     this.end();
   }
@@ -130,19 +113,14 @@ export class LeaderJournal {
 
   /** Captures the present state, and returns what has to be stored. Throws if it cannot be serialized. */
   capture(): JournalWrite {
-    const { gate, isStored, hasFollowers } = this.#deps;
+    const { gate, chatStore } = this.#tab;
     this.#capture();
-    if (!hasFollowers()) this.#unposted = [];
     const state = { ...this.head, applied: this.#applied };
-    if (!isStored()) {
-      const record = this.#snapshot ?? toRecord(this.head, this.#applied, gate.toJSON());
-      return { ...state, record, changes: [] };
-    }
-    return { ...state, ...this.#unstored };
+    if (chatStore.hasJournal) return { ...state, ...this.#unstored };
+    return { ...state, record: this.#snapshot ?? toRecord(this.head, this.#applied, gate.toJSON()), changes: [] };
   }
 
-  /** A captured state is stored. */
-  saved(write: JournalWrite): void {
+  saved(write: Counters): void {
     const { record, changes } = this.#unstored;
     this.#unstored = {
       record: record && isNewer(record, write) ? record : undefined,
@@ -160,15 +138,13 @@ export class LeaderJournal {
 
   /** A follower needs a snapshot: it is the next message. */
   share(): void {
-    if (this.#snapshot && this.#captured === this.#changes) this.#unposted = [snapshotMessage(this.#snapshot)];
-    else this.#requireSnapshot();
+    if (this.#snapshot && this.#captured === this.#changes) this.#postSnapshot(this.#snapshot);
+    else this.#chain = undefined;
   }
 
   /** The state until now, for a tab that is not the leader any more; undefined if it cannot be serialized. */
   last(): ChatState | undefined {
-    const { gate, applied } = this.#deps;
-    const next = { epoch: this.#epoch, seq: this.#seq + 1 };
-    const record = attempt(() => toRecord(next, listApplied(applied()), gate.toJSON()));
+    const record = attempt(() => toRecord(this.#next, this.#appliedNow, this.#tab.gate.toJSON()));
     return record && { record, changes: [] };
   }
 
@@ -178,23 +154,20 @@ export class LeaderJournal {
     this.#cancelIdle = undefined;
   }
 
-  #requireSnapshot(): void {
-    this.#isSnapshotDue = true;
-    this.#captured = -1;
+  get #next(): Counters {
+    const { epoch, seq } = this.head;
+    return { epoch, seq: seq + 1 };
+  }
+
+  get #appliedNow(): Applied {
+    return listApplied(this.#actions.applied);
   }
 
   #capture(): void {
-    if (this.#captured === this.#changes) return;
-    const { isStored, hasFollowers, applied: appliedNow } = this.#deps;
-    const applied = listApplied(appliedNow());
-    const next = { epoch: this.#epoch, seq: this.#seq + 1 };
-    // Without a journal in storage, changes are for followers only.
-    if (!isStored() && !hasFollowers() && this.#captured >= 0 && !this.#isSnapshotDue) {
-      this.#chain = this.#snapshot = undefined;
-    } else if (this.#needsSnapshot() || !this.#captureChanges(next, applied)) {
-      this.#captureSnapshot(next, applied);
-    }
-    this.#seq = next.seq;
+    if (this.#chain && this.#captured === this.#changes) return;
+    const [next, applied] = [this.#next, this.#appliedNow];
+    if (this.#needsSnapshot() || !this.#captureChanges(next, applied)) this.#captureSnapshot(next, applied);
+    this.head = next;
     this.#applied = applied;
     this.#captured = this.#changes;
     this.#isUrgent = false;
@@ -203,49 +176,48 @@ export class LeaderJournal {
 
   #needsSnapshot(): boolean {
     const chain = this.#chain;
-    return !chain || this.#isSnapshotDue || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);
+    return !chain || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);
   }
 
   /** Captures what changed. Returns false if only a snapshot can be captured. */
-  #captureChanges(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): boolean {
-    const { changeLog, isStored } = this.#deps;
+  #captureChanges(next: Counters, applied: Applied): boolean {
+    const { changeLog, chatStore } = this.#tab;
     const chain = this.#chain;
     const saved = chain && changeLog.changes();
-    if (!chain || !saved) return false;
+    if (!saved) return false;
     const { snapshot, head: after, records, characters } = chain;
     const changes = JSON.stringify(saved);
-    const change = toChangeRecord({ snapshot, number: records + 1, after, ...next, applied, changes });
+    const change: ChangeRecord = toChangeRecord({ snapshot, number: records + 1, after, ...next, applied, changes });
     this.#chain = { snapshot, head: stateId(next), records: records + 1, characters: characters + changes.length };
     this.#snapshot = undefined;
-    if (isStored()) this.#unstored = { ...this.#unstored, changes: [...this.#unstored.changes, change] };
-    this.#unposted.push({ type: 'change', change });
+    if (chatStore.hasJournal) this.#unstored = { ...this.#unstored, changes: [...this.#unstored.changes, change] };
+    this.#unposted = [...this.#unposted, { type: 'change', change }];
     return true;
   }
 
-  #captureSnapshot(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): void {
-    const record = toRecord(next, applied, this.#deps.changeLog.whole());
+  #captureSnapshot(next: Counters, applied: Applied): void {
+    const record = toRecord(next, applied, this.#tab.changeLog.whole());
     const id = stateId(next);
     this.#chain = { snapshot: id, head: id, records: 0, characters: 0 };
     this.#snapshot = record;
     this.#unstored = { record, changes: [] };
-    this.#unposted = [snapshotMessage(record)];
-    this.#isSnapshotDue = false;
+    this.#postSnapshot(record);
+  }
+
+  #postSnapshot(record: ChatRecord): void {
+    this.#unposted = [{ type: 'state', state: { record, changes: [] } }];
   }
 
   #awaitIdle(): void {
     this.end();
     if (!this.#chain || !exceeds(this.#chain, IDLE)) return;
-    this.#cancelIdle = this.#deps.platform.after(IDLE_MS, () => {
-      this.#requireSnapshot();
-      this.#deps.onIdle();
+    this.#cancelIdle = this.#tab.platform.after(IDLE_MS, () => {
+      this.#chain = undefined;
+      this.#onIdle();
     });
   }
 }
 
 function exceeds({ records, characters }: Size, limit: Size): boolean {
   return records >= limit.records || characters >= limit.characters;
-}
-
-function snapshotMessage(record: ChatRecord): TabMessage {
-  return { type: 'state', state: { record, changes: [] } };
 }

@@ -2,9 +2,8 @@
  * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The pause is at least ten times
  * as long as the last run, because serializing a long chat takes long.
  */
-import type { Platform } from './platform.js';
+import type { Platform } from '../tabs/platform.js';
 
-/** Throttles one task. */
 export class Throttle {
   readonly #platform: Platform;
   readonly #task: () => void;
@@ -31,7 +30,6 @@ export class Throttle {
     }
   }
 
-  /** Runs the task now instead of later. */
   run(): void {
     this.cancel();
     const began = this.#platform.elapsed();
@@ -39,7 +37,6 @@ export class Throttle {
     this.#cost = this.#platform.elapsed() - began;
   }
 
-  /** Cancels the requested run. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -2,34 +2,20 @@
  * The state that a follower shows: the leader's, with the unconfirmed actions on top. Changes of the leader are applied
  * to the gate as they come. While actions are on top, the leader's state is read again instead.
  */
-import type { Command, CommandOf, UserCommand } from '../gate/commands.js';
-import type { GateInternals } from '../gate/internals.js';
-import type { ChangeLog } from './change-log.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { isCrash } from './action-executor.js';
-import { attempt } from './attempt.js';
-import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from './change-record.js';
-import { isNewer, readRecord, type ChatRecord } from './chat-record.js';
+import type { Command, CommandOf, UserCommand } from '../../gate/commands.js';
+import { attempt, isCrash, orUndo } from '../persist-error.js';
+import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import { isNewer, readRecord, type Counters } from '../storage/chat-record.js';
+import { encodeForLeader, readAction, sentMessageId } from '../tabs/action.js';
+import type { Tab } from '../tabs/tab.js';
 import { ForwardedView } from './forwarded-view.js';
-import { encodeForLeader, sentMessageId } from './forwarding.js';
-import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
 
-/** The dependencies. */
-interface FollowerViewDeps {
-  readonly gate: ToolGate;
-  readonly internals: GateInternals;
-  readonly changeLog: ChangeLog;
-  readonly name: string;
-  readonly actions: UnconfirmedActions;
-  readonly onError: (error: unknown) => void;
-}
-
-/** The state of one follower. */
 export class FollowerView {
-  readonly #deps: FollowerViewDeps;
-  readonly #forwarded = new ForwardedView();
-  /** The newest known state. */
-  #latest: ChatState | undefined;
+  /** The view of unconfirmed actions. */
+  readonly forwarded = new ForwardedView();
+  readonly #tab: Tab;
+  /** The newest known state. Only this class sets it. */
+  latest: ChatState | undefined;
   /** Whether the gate has exactly this state, without actions on top. */
   #isExact = false;
   /** The epoch in which this tab was the leader. States of earlier epochs are outdated. */
@@ -37,35 +23,25 @@ export class FollowerView {
   /** The state in which this tab stopped being the leader. */
   #own: ChatState | undefined;
   /** The epoch whose state cannot be read, so that this is reported once. */
-  #unreadableEpoch = -1;
+  unreadableEpoch = -1;
 
-  constructor(deps: FollowerViewDeps) {
-    this.#deps = deps;
-  }
-
-  /** The view of unconfirmed actions. */
-  get forwarded(): ForwardedView {
-    return this.#forwarded;
-  }
-
-  /** The newest known state. */
-  get latest(): ChatState | undefined {
-    return this.#latest;
+  constructor(tab: Tab) {
+    this.#tab = tab;
   }
 
   /** The newest state that this tab can continue from. */
   get known(): ChatState | undefined {
-    return this.#latest ?? this.#own;
+    return this.latest ?? this.#own;
   }
 
-  /** The epoch of the newest known state; undefined if there is none. */
-  get epoch(): number | undefined {
-    return this.#latest && headOf(this.#latest).epoch;
+  /** The epoch of the newest known state; 0 if there is none. */
+  get epoch(): number {
+    return this.latest ? headOf(this.latest).epoch : 0;
   }
 
   /** Whether confirmations of this epoch are about the shown state or a newer one. */
   isCurrent(epoch: number): boolean {
-    return epoch >= (this.epoch ?? this.#minimum);
+    return epoch >= (this.latest ? this.epoch : this.#minimum);
   }
 
   /** Begins after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
@@ -76,47 +52,42 @@ export class FollowerView {
 
   /** Shows the gate itself again. */
   end(): void {
-    this.#forwarded.end();
-    this.#latest = this.#own = undefined;
+    this.forwarded.end();
+    this.latest = this.#own = undefined;
     this.#isExact = false;
   }
 
   /** Whether a state or a change is newer than the newest known state. */
-  isNew(head: Pick<ChatRecord, 'epoch' | 'seq'>): boolean {
-    return head.epoch >= this.#minimum && isNewer(head, this.#latest && headOf(this.#latest));
+  isNew(head: Counters): boolean {
+    return head.epoch >= this.#minimum && isNewer(head, this.latest && headOf(this.latest));
   }
 
   /** The newest known state, if it is newer than this one. */
-  newerThan(head: Pick<ChatRecord, 'epoch' | 'seq'>): ChatState | undefined {
+  newerThan(head: Counters): ChatState | undefined {
     const { known } = this;
     return known && isNewer(headOf(known), head) ? known : undefined;
   }
 
-  /** Whether a state of this epoch could not be read. */
-  isUnreadable(epoch: number): boolean {
-    return epoch === this.#unreadableEpoch;
-  }
-
   /** Shows a state. Returns false and reports an error if it cannot be read. */
   adopt(state: ChatState): boolean {
-    const { internals, name, onError } = this.#deps;
+    const { internals, name, onError } = this.#tab;
     const { epoch } = headOf(state);
     try {
       readRecord(state.record, name, internals.env.options.chatId);
       this.#show(state);
     } catch (error) {
-      if (!this.isUnreadable(epoch) && !isCrash(error)) onError(error);
-      this.#unreadableEpoch = epoch;
+      if (epoch !== this.unreadableEpoch && !isCrash(error)) onError(error);
+      this.unreadableEpoch = epoch;
       return false;
     }
-    this.#latest = state;
+    this.latest = state;
     return true;
   }
 
   /** Shows a change of the leader. Returns false if the state that it follows is not known, or if it cannot be read. */
   follow(change: ChangeRecord): boolean {
-    const { changeLog, actions } = this.#deps;
-    const latest = this.#latest;
+    const { changeLog, actions } = this.#tab;
+    const { latest } = this;
     if (!latest || !continues(change, latest)) return false;
     const state = { record: latest.record, changes: [...latest.changes, change] };
     if (!this.#isExact || actions.missingIn(change).length > 0) return this.adopt(state);
@@ -127,7 +98,7 @@ export class FollowerView {
       attempt(() => this.#show(latest));
       return false;
     }
-    this.#latest = state;
+    this.latest = state;
     return true;
   }
 
@@ -139,24 +110,19 @@ export class FollowerView {
     action: UserCommand,
     next: (command: Command) => unknown,
   ): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
-    const { gate, internals } = this.#deps;
+    const { gate, internals } = this.#tab;
     // Encode first: an action that cannot be forwarded must not be shown as done.
     const sent = encodeForLeader(internals, action);
-    const undo = this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+    const undo = this.forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
     this.#isExact = false;
-    try {
-      return { sent, result: next(action) };
-    } catch (error) {
-      undo();
-      throw error;
-    }
+    return { sent, result: orUndo(() => next(action), undo) };
   }
 
   /** Shows the newest state again because the unconfirmed actions have changed. */
   reshow(): void {
-    const latest = this.#latest;
+    const { latest } = this;
     if (latest) attempt(() => this.#show(latest));
-    this.#deps.internals.notifyChanged();
+    this.#tab.internals.notifyChanged();
   }
 
   /**
@@ -164,14 +130,14 @@ export class FollowerView {
    * invalid one.
    */
   #show(state: ChatState): void {
-    const { gate, internals, changeLog } = this.#deps;
-    const missing = this.#deps.actions.missingIn(headOf(state));
+    const { gate, internals, changeLog } = this.#tab;
+    const missing = this.#tab.actions.missingIn(headOf(state));
     const actions = missing.flatMap((sent) => attempt(() => readAction(sent)) ?? []);
     const top = (): void => {
-      this.#forwarded.end();
+      this.forwarded.end();
       this.#isExact = actions.length === 0;
       for (const action of actions) {
-        this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+        this.forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
         // If the gate refuses an action that it accepted before, the leader has decided differently since.
         attempt(() => internals.commands.dispatch(action as CommandOf<'stop'>, 'persister'));
       }

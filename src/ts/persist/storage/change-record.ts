@@ -3,17 +3,17 @@
  * to, its number after that snapshot, and the state that it follows. It has a checksum, because a page can be killed
  * while a record is written.
  */
-import { checksum } from '../json/checksum.js';
+import { checksum } from '../../json/checksum.js';
+import { say } from '../../types/say.js';
+import { PersistError } from '../persist-error.js';
 import type { SavedChanges } from './change-log.js';
-import { areApplied, isCount, isNewer, VERSION, type ChatRecord } from './chat-record.js';
-import { PersistError } from './persist-error.js';
-import { say } from '../types/say.js';
+import { areApplied, isCount, isNewer, VERSION, type Applied, type ChatRecord, type Counters } from './chat-record.js';
 
-/** The counters of a stored state. No two states of a chat have the same. */
+/** The counters of a state. */
 export type StateId = readonly [epoch: number, seq: number];
 
 /** The changes of a chat since the record before. */
-export interface ChangeRecord {
+export interface ChangeRecord extends Counters {
   readonly version: number;
   /** The snapshot that the changes belong to. */
   readonly snapshot: StateId;
@@ -21,10 +21,7 @@ export interface ChangeRecord {
   readonly number: number;
   /** The state that the changes follow. */
   readonly after: StateId;
-  /** As in a `ChatRecord`. */
-  readonly epoch: number;
-  readonly seq: number;
-  readonly applied: ChatRecord['applied'];
+  readonly applied: Applied;
   /** The changes, as JSON. */
   readonly changes: string;
   readonly checksum: string;
@@ -37,14 +34,7 @@ export interface ChatState {
 }
 
 /** The id of a record's state. */
-export function stateId({ epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>): StateId {
-  return [epoch, seq];
-}
-
-/** Whether two ids are equal. */
-export function isSameState(one: StateId, other: StateId): boolean {
-  return one[0] === other[0] && one[1] === other[1];
-}
+export const stateId = ({ epoch, seq }: Counters): StateId => [epoch, seq];
 
 /** The newest record of a state, with its counters and the actions that the state contains. */
 export function headOf({ record, changes }: ChatState): Pick<ChatRecord, 'epoch' | 'seq' | 'applied'> {
@@ -59,12 +49,11 @@ export function toChangeRecord(content: Omit<ChangeRecord, 'version' | 'checksum
 
 /** Whether a value is a record of this release that is not damaged. */
 export function isChangeRecord(value: unknown): value is ChangeRecord {
-  const record = (typeof value === 'object' && value !== null ? value : {}) as Partial<ChangeRecord>;
+  const record = Object(value) as Partial<ChangeRecord>;
   const { version, snapshot, number, after, epoch, seq, applied, changes } = record;
   return (
     version === VERSION &&
-    isStateId(snapshot) &&
-    isStateId(after) &&
+    [snapshot, after].every((id) => Array.isArray(id) && id.length === 2 && id.every(isCount)) &&
     [number, epoch, seq].every(isCount) &&
     areApplied(applied) &&
     typeof changes === 'string' &&
@@ -74,11 +63,13 @@ export function isChangeRecord(value: unknown): value is ChangeRecord {
 
 /** Whether a record continues a state: it belongs to the same snapshot, and none is missing in between. */
 export function continues(change: ChangeRecord, state: ChatState): boolean {
+  const head = headOf(state);
+  const isId = ([epoch, seq]: StateId, of: Counters): boolean => epoch === of.epoch && seq === of.seq;
   return (
-    isSameState(change.snapshot, stateId(state.record)) &&
+    isId(change.snapshot, state.record) &&
     change.number === state.changes.length + 1 &&
-    isSameState(change.after, stateId(headOf(state))) &&
-    isNewer(change, headOf(state))
+    isId(change.after, head) &&
+    isNewer(change, head)
   );
 }
 
@@ -112,19 +103,7 @@ export function readState(
   return { state, problem: undefined };
 }
 
-function checksumOf({
-  version,
-  snapshot,
-  number,
-  after,
-  epoch,
-  seq,
-  applied,
-  changes,
-}: Omit<ChangeRecord, 'checksum'>): string {
+function checksumOf(record: Omit<ChangeRecord, 'checksum'>): string {
+  const { version, snapshot, number, after, epoch, seq, applied, changes } = record;
   return checksum([version, snapshot, number, after, epoch, seq, applied, changes]);
-}
-
-function isStateId(value: unknown): value is StateId {
-  return Array.isArray(value) && value.length === 2 && value.every(isCount);
 }

@@ -2,11 +2,10 @@
  * The view of a follower with unconfirmed actions: it shows them as forwarded. The follower's gate has already executed
  * them, but their consequences count only when the leader confirms them.
  */
-import { equal } from '../json/safe-reading.js';
-import { isToolPart } from '../types/tool-part.js';
-import type { GateMessage, GatePart, GateView, ToolPart } from '../types/index.js';
+import { equal } from '../../json/safe-reading.js';
+import { isToolPart } from '../../types/tool-part.js';
+import type { GateMessage, GatePart, GateView, ToolPart } from '../../types/index.js';
 
-/** Transforms the view of a follower's gate. */
 export class ForwardedView {
   /** The leader's messages. */
   #base: readonly GateMessage[] | undefined;
@@ -72,14 +71,9 @@ export class ForwardedView {
   }
 }
 
-/** A part of the gate's view, given the leader's part at the same place. */
+/** A part of the gate's view, given the leader's part at the same place: a call may have been changed by an action. */
 function withForwarded(now: GatePart, base: GatePart | undefined): GatePart {
   if (now === base || !base || !isToolPart(now) || !isToolPart(base) || base.outcome) return now;
-  return forwarded(now, base);
-}
-
-/** A call that an unconfirmed action has changed. */
-function forwarded(now: ToolPart, base: ToolPart): ToolPart {
   // The result of a tool that ran in this page is final.
   if (now.state === 'output-available' || (now.state === 'output-error' && now.outcome?.kind === 'failed')) return now;
   const { outcome, ...rest } = now;

@@ -5,8 +5,8 @@
  */
 import { epochOf } from './chat-record.js';
 import type { FencedStorage, StoredChat } from './fenced-storage.js';
-import type { PersistStorage } from './persist-options.js';
-import type { Platform } from './platform.js';
+import type { PersistStorage } from '../persist-options.js';
+import { deferred, type Platform } from '../tabs/platform.js';
 
 /** The name under which the app's storage has the actions of followers. No chat may have such a name. */
 export const actionsName = (name: string): string => `${name}.acts`;
@@ -52,7 +52,11 @@ export function customStorage(
       };
       const { locks } = platform;
       // The lock is released in time, even if storage never answers.
-      const update = (): Promise<void> => Promise.race([action(), aborted(signal)]);
+      const update = (): Promise<void> => {
+        const aborted = deferred<never>();
+        signal.addEventListener('abort', () => aborted.reject(signal.reason));
+        return Promise.race([action(), aborted.promise]);
+      };
       await (locks ? locks.request(`toolgate-acts:${name}`, { signal }, update) : action());
       return true;
     },
@@ -60,9 +64,4 @@ export function customStorage(
       for (const each of [name, actionsName(name)]) await storage.remove(each, signal);
     },
   };
-}
-
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }

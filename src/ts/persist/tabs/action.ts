@@ -1,12 +1,14 @@
 /**
- * How a follower treats commands: those that only a leader can execute are ignored, and actions of the user are encoded
- * for the leader.
+ * Actions: the commands of the user, as a follower encodes them for the leader, and the leader reads them. Commands
+ * that only a leader can execute are ignored in a follower.
  */
-import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../gate/commands.js';
-import { digestOf } from '../json/digest.js';
-import { encode } from '../json/encode.js';
-import type { GateInternals } from '../gate/internals.js';
-import type { JSONValue, Decision } from '../types/index.js';
+import { COMMANDS, type Command, type DecisionForShown, type UserCommand } from '../../gate/commands.js';
+import type { GateInternals } from '../../gate/internals.js';
+import { digestOf } from '../../json/digest.js';
+import { decode, encode } from '../../json/encode.js';
+import type { Decision, JSONObject, JSONValue } from '../../types/index.js';
+import { say } from '../../types/say.js';
+import type { SentAction } from '../storage/chat-record.js';
 
 /** The result of a command that a follower ignores, because only a leader can execute it; undefined for all others. */
 export function ignored({ name }: Command): { readonly result: unknown } | undefined {
@@ -65,4 +67,24 @@ export function sentMessageId(action: UserCommand): string | undefined {
 export function showsCallAsNotRun(action: UserCommand): boolean {
   if (action.name === 'respond') return action.args[1]?.approved === false;
   return action.name === 'respondAll' ? action.args[0]?.approved === false : action.name === 'cancel';
+}
+
+/** An action without the headers of its request, which may contain credentials: the form that is stored. */
+export function withoutHeaders([tab, number, action]: SentAction): SentAction {
+  const { attached } = action as { attached?: { options?: { headers?: JSONValue } } };
+  if (attached?.options?.headers === undefined) return [tab, number, action];
+  const { headers: _, ...options } = attached.options;
+  return [tab, number, { ...(action as JSONObject), attached: { ...attached, options } as JSONObject }];
+}
+
+/**
+ * Decodes the action that was sent. Throws a `TypeError` for anything else, because any script of the site can send
+ * messages.
+ */
+export function readAction([, , sent]: SentAction): UserCommand {
+  const action = decode(sent) as Partial<UserCommand> | null | undefined;
+  const { name = 'free', args } = action ?? {};
+  if (!Object.hasOwn(COMMANDS, name) || COMMANDS[name] !== 'user' || !Array.isArray(args))
+    throw new TypeError(say`persist: ignored a message that is not an action of the user`);
+  return action as UserCommand;
 }
