@@ -66,16 +66,11 @@ impl Machine {
             self.transcript.own_approval(approval, call);
         }
         self.transcript.supersede(approval, call);
-        let approval = Some(approval);
-        let carried = Carried { call, id, approval, approved: false, cancelled: false, output: false };
-        self.push_waiting(Some(part.name), envelope, carried)
-    }
-
-    fn push_waiting(&mut self, tool: Option<Id>, envelope: Payload, carried: Carried) -> u32 {
         let turn = self.transcript.turn_message();
         self.outbox.push(Kind::Answer, |item| {
-            (item.tool, item.envelope, item.turn, item.waits) = (tool, envelope, turn, true);
-            item.carried.push(carried);
+            (item.tool, item.envelope, item.turn, item.waits) = (Some(part.name), envelope, turn, true);
+            let approval = Some(approval);
+            item.carried.push(Carried { call, id, approval, approved: false, cancelled: false, output: false });
         })
     }
 
@@ -135,11 +130,15 @@ impl Machine {
     /// The user stopped before the approval of a joined request was sent: it is refused. It cannot be held, because the
     /// decision that would release it was sent already.
     pub(super) fn refuse_instead(&mut self, id: u32) {
-        let Some(old) = self.item(id).cloned() else { return };
+        let Some((&carried, envelope)) = self.item(id).and_then(|item| Some((item.carried.first()?, item.envelope)))
+        else {
+            return;
+        };
         self.drop_request(id);
-        let Some(&carried) = old.carried.first() else { return };
-        let new = self.push_waiting(old.tool, old.envelope, carried);
-        self.refuse_request(new);
+        if let (Some(at), Some(approval)) = (self.transcript.place(carried.call), carried.approval) {
+            let refused = self.keep_request(at, approval, envelope);
+            self.refuse_request(refused);
+        }
     }
 
     /// The answer to a request that waited is ready.
