@@ -2,7 +2,7 @@
 
 use super::{
     About, Carried, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemState, Kind,
-    Machine, exchange_transition,
+    Machine, StreamEnd, exchange_transition,
 };
 
 /// What an event contains, as far as its codec knows before it is admitted.
@@ -55,8 +55,7 @@ impl Machine {
             (Admission::Current, Brings::Ending(ending)) => self.note_ending(ending),
             // The backend's turn has ended without a reply that is open here.
             (Admission::Ignored, Brings::Ending(_)) if self.exchange == Exchange::Idle => {
-                self.asides_are_followed(false);
-                self.advance();
+                self.stream_ended(StreamEnd::Finished, About::default());
             }
             _ => {}
         }

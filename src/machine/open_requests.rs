@@ -25,38 +25,24 @@ impl Machine {
     /// Joins a request to the open one of its call. Returns whether it did, now or before.
     pub(super) fn join(&mut self, at: PartPos, request: &Request) -> bool {
         let id = request.approval;
-        if self.transcript.approval(id).is_some() {
-            return self.waiting_request(id).is_some();
+        if request.automatic || request.is_local || self.open_request(at).is_none_or(|open| open.id == id) {
+            return false;
         }
-        let joins = !request.automatic && !request.is_local && self.open_request(at).is_some();
-        if joins {
-            let number = self.keep_request(at, id, request.envelope);
-            if self.outbox.waiting().len() > MAX_WAITING {
-                self.refuse_request(number);
-            }
+        let owner = self.transcript.approval(id);
+        if owner.is_none() && self.outbox.waiting().len() < MAX_WAITING {
+            self.keep_request(at, id, request.envelope);
+        } else if owner.is_none() {
+            self.refuse_new(at, request);
         }
-        joins
-    }
-
-    /// The item of a request that waits for its answer.
-    fn waiting_request(&self, approval: Id) -> Option<u32> {
-        let is_about = |&id: &u32| self.item(id).is_some_and(|item| item.approvals().next() == Some(approval));
-        self.outbox.waiting().iter().copied().find(is_about)
+        // A request that joined before is repeated.
+        owner.is_none_or(|owner| self.transcript.place(owner.key()) == Some(at))
     }
 
     /// The backend withdraws a request that waits for its answer. Returns whether there is one.
     pub(super) fn withdraw_waiting(&mut self, approval: Id) -> bool {
-        let waiting = self.waiting_request(approval);
-        if let Some(id) = waiting {
-            self.drop_request(id);
-        }
-        waiting.is_some()
-    }
-
-    /// Nothing is sent about a request that waits.
-    #[inline(never)] // A page loads fewer bytes.
-    fn drop_request(&mut self, id: u32) {
-        self.outbox.apply(id, ItemInput::TakeBack);
+        let waiting = self.outbox.waiting().len();
+        self.outbox.retain(&|item| !item.waits || item.approvals().next() != Some(approval));
+        self.outbox.waiting().len() < waiting
     }
 
     /// Keeps a request about this call that the call does not show. It waits for its answer.
@@ -97,7 +83,7 @@ impl Machine {
             let Some(part) = part.filter(|part| self.delivery(part).is_some()) else {
                 // The backend has settled the call, so it waits for no answer.
                 if part.is_some_and(|part| part.phase().is_settled() && !part.is_closed()) {
-                    self.drop_request(id);
+                    self.outbox.apply(id, ItemInput::TakeBack);
                 } else {
                     self.refuse_request(id);
                 }
@@ -118,35 +104,21 @@ impl Machine {
         }
     }
 
-    /// Refuses a request that waits. Nothing is sent where that would refuse others, too.
-    fn refuse_request(&mut self, id: u32) {
+    /// Refuses a request that waits, or whose approval must not be sent any more. Nothing is sent where that would
+    /// refuse others, too.
+    pub(super) fn refuse_request(&mut self, id: u32) {
         let Some(&carried) = self.item(id).and_then(|item| item.carried.first()) else { return };
         if self.options.denials_spread {
-            self.drop_request(id);
+            self.outbox.apply(id, ItemInput::TakeBack);
         } else {
             self.answer_request(id, Carried { call: CallKey::GONE, approved: false, ..carried });
-        }
-    }
-
-    /// The user stopped before the approval of a joined request was sent: it is refused. It cannot be held, because the
-    /// decision that would release it was sent already.
-    pub(super) fn refuse_instead(&mut self, id: u32) {
-        let Some((&carried, envelope)) = self.item(id).and_then(|item| Some((item.carried.first()?, item.envelope)))
-        else {
-            return;
-        };
-        self.drop_request(id);
-        if let (Some(at), Some(approval)) = (self.transcript.place(carried.call), carried.approval) {
-            let refused = self.keep_request(at, approval, envelope);
-            self.refuse_request(refused);
         }
     }
 
     /// The answer to a request that waited is ready.
     #[inline(never)] // A page loads fewer bytes.
     fn answer_request(&mut self, id: u32, carried: Carried) {
-        self.outbox.release(id, carried);
-        let to = Some(DeliveryState::Ready);
-        self.push_event(Event::Delivery { item: id, from: None, to, attempt: 1 });
+        let item = self.outbox.release(id, carried);
+        self.push_event(Event::Delivery { item, from: None, to: Some(DeliveryState::Ready), attempt: 1 });
     }
 }

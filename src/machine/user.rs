@@ -162,7 +162,8 @@ impl Machine {
     pub fn stop(&mut self) {
         for id in self.outbox.ready_numbers() {
             if self.item(id).is_some_and(|item| item.tool.is_some() && item.approves()) {
-                self.refuse_instead(id);
+                // The approval of its call was sent before, so nothing could release this one later.
+                self.refuse_request(id);
             } else if self.item(id).is_some_and(|item| item.messages.is_empty()) {
                 self.take_back(id);
             }

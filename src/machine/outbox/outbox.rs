@@ -242,15 +242,18 @@ impl Outbox {
         }
     }
 
-    /// An answer does not wait any more. Its contents are now these.
-    pub(in crate::machine) fn release(&mut self, id: u32, carried: Carried) {
-        let Some(place) = self.place(id) else { return };
-        let item = &mut self.items[place];
-        self.index.count(item, false);
+    /// An answer does not wait any more. It has these contents now, and therefore another number, which is returned.
+    pub(in crate::machine) fn release(&mut self, id: u32, carried: Carried) -> u32 {
+        let Some(place) = self.place(id) else { return id };
+        let mut item = self.items.remove(place);
+        self.index.count(&item, false);
         item.carried.iter_mut().for_each(|old| *old = carried);
-        item.waits = false;
-        self.index.count(item, true);
+        (item.id, item.waits) = (self.next, false);
+        self.next += 1;
+        self.index.count(&item, true);
+        self.items.push(item);
         self.touch();
+        self.next - 1
     }
 
     /// Removes the items that don't match, because the conversation was replaced.
