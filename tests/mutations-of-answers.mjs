@@ -151,15 +151,15 @@ export const answerMutations = [
     invariant: 20,
     says: 'a second request about a call replaces the first one',
     file: machine('open_requests'),
-    find: 'let joins = !request.automatic &&',
-    put: 'let joins = self.outbox.next() == 0 && !request.automatic &&',
+    find: 'if request.automatic || request.is_local || self.open_request(at)',
+    put: 'if !request.automatic || request.is_local || self.open_request(at)',
   },
   {
     invariant: 19,
     says: 'a request that joins another one is answered before that',
     file: machine('open_requests'),
     find: 'if at.is_some_and(|at| self.open_request(at).is_some()) {',
-    put: 'if at.is_none() {',
+    put: 'if at.is_none() && self.outbox.next() == 0 {',
   },
   {
     invariant: 20,

@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 use std::ops::Range;
 use toolgate::json::{Gate, GateOptions, ReplyTo};
 use toolgate::machine::{
-    About, Admission, Brings, Id, Input, Machine, Message, OnUserMessage, Opening, Options, PartPos, Payload, Request,
-    Respond, Role, reads,
+    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, PartPos, Payload, Request, Respond, Role,
+    reads,
 };
 
 const NOW: u64 = 1_800_000_000_000;
