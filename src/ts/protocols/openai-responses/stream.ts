@@ -45,7 +45,19 @@ export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
   let isAsking = false;
   /** Whether the response has items: the list at its end may be empty all the same. */
   let hasItems = false;
+  /** The id with which each open item was added. */
+  const added = new Map<unknown, string | undefined>();
 
+  /**
+   * The item without its id, if the server gave it another one than at its start. GitHub Copilot does so in every event,
+   * and refuses such ids in later requests ("input item ID does not belong to this connection").
+   */
+  const withoutRotatedId = (item: Item, at: unknown): Item => {
+    const { id, ...rest } = item;
+    const isRotated = added.has(at) && added.get(at) !== id && !/^mcp_/.test(item.type);
+    added.delete(at);
+    return isRotated ? rest : item;
+  };
   /**
    * Completes the texts of an item. Texts of other items stay open until their own item ends, because that item carries
    * the metadata to send back. `at`: the item's index in the response; ids may be missing, or differ in each event.
@@ -71,7 +83,9 @@ export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
     const isStreamed = lane.isOpen;
     lane.start(callId, name ?? type);
     if (isTruncated && !isStreamed) lane.delta(input as string);
-    lane.end(isTruncated ? undefined : input, { providerMetadata: metaOf(item) });
+    // Replaces what the call has since its start, also if that was its id only.
+    const providerMetadata = metaOf(item) ?? (isStreamed ? {} : undefined);
+    lane.end(isTruncated ? undefined : input, { providerMetadata });
   };
   const readItem = (item: Item, at: unknown): void => {
     const { type, id, call_id: callId } = item;
@@ -107,6 +121,7 @@ export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
       writer.each(event.output, readItem);
       end(event);
     } else if (type === 'response.output_item.added') {
+      added.set(at, item.id);
       if (item.type === 'function_call')
         writer.lane(at).start(item.call_id, item.name, { providerMetadata: metaOf(item) });
     } else if (type === 'response.function_call_arguments.delta') writer.lane(at).delta(delta);
@@ -116,7 +131,7 @@ export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
       writer.textDelta(`${at}:summary ${event.summary_index}`, delta, 'reasoning');
     else if (type === 'response.reasoning_text.delta')
       writer.textDelta(`${at}:${event.content_index}`, delta, 'reasoning');
-    else if (type === 'response.output_item.done') readItem(item, at);
+    else if (type === 'response.output_item.done') readItem(withoutRotatedId(item, at), at);
     else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
     else if (type === 'response.failed') writer.failReply(response?.error?.message ?? response?.error);
     else if (type === 'error') writer.failReply(event.message ?? event.error?.message);

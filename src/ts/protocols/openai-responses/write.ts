@@ -51,7 +51,9 @@ function merged(parts: readonly Written[]): Written[] {
   const items: Written[] = [];
   for (const part of parts) {
     const last = items.at(-1);
-    const isSame = part.id !== undefined && last?.id === part.id && last.type === part.type;
+    // Reasoning whose id was not kept has its sealed content in each part.
+    const name = part.id === undefined ? 'encrypted_content' : 'id';
+    const isSame = part[name] !== undefined && last?.[name] === part[name] && last?.type === part.type;
     if (!isSame || !/^(message|reasoning)$/.test(part.type)) items.push(part);
     else
       items[items.length - 1] = {
@@ -162,7 +164,7 @@ function writeAssistantPart(part: Part): Written | undefined {
     if (!text) return undefined;
     return { ...head, content: hasId ? [{ type: 'output_text', text, annotations: [], ...own }] : text };
   }
-  if (type !== 'reasoning' || (!hasId && !as)) return typeof item?.type === 'string' ? item : undefined;
+  if (type !== 'reasoning' || !(hasId || as || sealed)) return typeof item?.type === 'string' ? item : undefined;
   const said = text ? [{ type: as ?? 'summary_text', text }] : [];
   return {
     type,
