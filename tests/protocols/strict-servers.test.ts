@@ -31,7 +31,9 @@ const piece = (index: number, id: string | undefined, name: string | undefined, 
   tool_calls: [{ index, ...(id && { id, type: 'function' }), function: { ...(name && { name }), arguments: json } }],
 });
 
-/** What every server of Chat Completions refuses: results that do not follow their calls, and inputs that are no JSON. */
+/**
+ * What every server of Chat Completions refuses: results that do not follow their calls, and inputs that are no JSON.
+ */
 function refusedByAll({ messages }: Data): string | undefined {
   let waiting: string[] = [];
   for (const message of messages as Data[]) {

@@ -49,8 +49,8 @@ export function createReader(stream: StreamContext): Reader<ResponsesEvent> {
   const added = new Map<unknown, string | undefined>();
 
   /**
-   * The item without its id, if the server gave it another one than at its start. GitHub Copilot does so in every event,
-   * and refuses such ids in later requests ("input item ID does not belong to this connection").
+   * The item without its id, if the server gave it another one than at its start. GitHub Copilot does so in every
+   * event, and refuses such ids in later requests ("input item ID does not belong to this connection").
    */
   const withoutRotatedId = (item: Item, at: unknown): Item => {
     const { id, ...rest } = item;
