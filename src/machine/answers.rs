@@ -38,8 +38,8 @@ impl Machine {
     }
 
     /// Whether the backend continues when it receives this answer, in a reply that is not open: because a call may run
-    /// now, because it replies to denials, or because its turn goes on. It does after a page load, which ended the
-    /// reply here only. The request before the answer has arrived then.
+    /// now, because it replies to denials, or because a page load has ended the reply here, and not in the backend. In
+    /// the last case, this also confirms the request before the answer: the backend has it.
     pub(super) fn expects_reply_to(&mut self, answer: u32) -> bool {
         let Some(item) = self.item(answer).filter(|item| item.kind == Kind::Answer) else { return false };
         let continues = self.options.replies_to_denials || item.approves() || item.has_outputs();

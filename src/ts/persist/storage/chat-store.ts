@@ -25,7 +25,7 @@ export interface StoredState {
   readonly state: ChatState | undefined;
   /** Why what is stored cannot be read, or not all of it. */
   readonly problem: Error | undefined;
-  /** Whether everything was deleted, so that this tab is not the stored leader: by `clear()`, or behind its back. */
+  /** Whether everything was deleted, so this tab is not the stored leader: by `clear()`, or outside the package. */
   readonly emptied: 'cleared' | 'missing' | undefined;
   /** Actions of followers that no leader has confirmed. */
   readonly actions: readonly SentAction[];
