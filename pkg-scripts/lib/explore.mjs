@@ -2,17 +2,29 @@
  * `./pkg-scripts/explore`: explores the long profiles of tests/explore, with an optimised build that still checks for
  * arithmetic overflow.
  *
- * It prints one line for each profile, and one line with the sums. A run of all profiles writes its table into
- * tests/explore/README.md, and updates it after each profile. `EXPLORE_WORKERS` is the number of threads. Default: half
- * of the processors.
+ * Each profile that ends writes its row into the table of tests/explore/README.md, with a digest of the code that ran.
+ * A run without names explores the profiles whose row is missing or names other code, so an interrupted run can be
+ * continued. A profile with a counterexample loses its row, and the others still run. `EXPLORE_WORKERS` is the number
+ * of threads. Default: half of the processors.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
-import { writeSection } from './sections.mjs';
+import { filesOf } from './files.mjs';
+import { readSection, writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
+
+const PAGE = 'tests/explore/README.md';
+
+/** The folders of the code that an exploration runs. */
+const CODE = ['src/machine', 'src/wire', 'src/json', 'tests/explore', 'tests/host'];
+
+const COLUMNS = ['profile', 'explores', 'policies', 'states', 'transitions', 'longest path', 'minutes', 'code'];
+
+const WORKERS = process.env.EXPLORE_WORKERS ?? String(Math.max(1, availableParallelism() >> 1));
 
 /** Descriptions of the special options of a profile, for the table. */
 const SPECIALS = {
@@ -33,54 +45,66 @@ await main(async () => {
   const unknown = asked.filter((name) => !known.includes(name));
   if (unknown.length) throw new Failure(`unknown profile \`${unknown.join('`, `')}\`. Expected: ${known.join(', ')}.`);
 
-  const names = asked.length ? asked : long;
   const about = new Map(
     [...source.matchAll(/([^\n]*)profile\("([\w-]+)", &\[(.*?)\], budget\(([^)]*)\)/g)].map((found) => [
       found[2],
       found,
     ]),
   );
-  const started = Date.now();
-  const rows = [];
+  const code = digestOfCode();
+  const rows = readRows();
+  for (const name of rows.keys()) if (!long.includes(name)) rows.delete(name);
+  const names = asked.length ? asked : long.filter((name) => rows.get(name)?.code !== code);
+  if (!names.length) console.log('Every row of the table is of this code.');
+  const failed = [];
   for (const name of names) {
-    const env = {
-      EXPLORE: name,
-      EXPLORE_WORKERS: process.env.EXPLORE_WORKERS ?? String(Math.max(1, availableParallelism() >> 1)),
-      RUST_BACKTRACE: '0',
-    };
-    const begun = Date.now();
-    const output = await run(
-      'cargo',
-      ['test', '--quiet', '--profile', 'explore', '--test', 'explore', TEST, '--', '--nocapture'],
-      { env, capture: true },
-    );
-    const row = {
-      name,
-      explores: explores(about.get(name)),
-      policies: 0,
-      states: 0,
-      transitions: 0,
-      depth: 0,
-      minutes: 0,
-    };
-    for (const line of output.matchAll(/: (\d+) states, (\d+) transitions, depth (\d+), /g)) {
-      const [states, transitions, depth] = line.slice(1).map(Number);
-      row.policies += 1;
-      row.states += states;
-      row.transitions += transitions;
-      row.depth = Math.max(row.depth, depth);
-    }
-    row.minutes = (Date.now() - begun) / 60_000;
-    rows.push(row);
-    if (!asked.length) writeTable(rows, names.length, Number(env.EXPLORE_WORKERS));
+    const row = await explore(name, explores(about.get(name)), code);
+    if (!row) failed.push(name);
+    if (row) rows.set(name, row);
+    else rows.delete(name);
+    if (long.includes(name))
+      writeTable(
+        long.flatMap((name) => rows.get(name) ?? []),
+        long.length,
+      );
   }
-  const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
-  const minutes = ((Date.now() - started) / 60_000).toFixed(1);
-  console.log(
-    `\n${names.length} profiles explored completely: ${number(sum('states'))} states, ${number(sum('transitions'))} transitions, ` +
-      `paths of up to ${Math.max(...rows.map((row) => row.depth))} inputs, ${minutes} minutes. No invariant is broken.`,
-  );
+  if (failed.length) throw new Failure(`an invariant is broken in: ${failed.join(', ')}`);
 });
+
+/** Explores one profile. Returns its row, or null after a counterexample, which is printed. */
+async function explore(name, explores, code) {
+  const env = { EXPLORE: name, EXPLORE_WORKERS: WORKERS, RUST_BACKTRACE: '0' };
+  const begun = Date.now();
+  const args = ['test', '--quiet', '--profile', 'explore', '--test', 'explore', TEST, '--', '--nocapture'];
+  const output = await run('cargo', args, { env, capture: true }).catch((error) => {
+    console.error(error);
+    return '';
+  });
+  const found = [...output.matchAll(/: (\d+) states, (\d+) transitions, depth (\d+), /g)].map((line) =>
+    line.slice(1).map(Number),
+  );
+  if (!found.length) return null;
+  const sum = (place) => found.reduce((sum, figures) => sum + figures[place], 0);
+  return {
+    name,
+    explores,
+    policies: found.length,
+    states: sum(0),
+    transitions: sum(1),
+    depth: Math.max(...found.map(([, , depth]) => depth)),
+    minutes: ((Date.now() - begun) / 60_000).toFixed(1),
+    code,
+  };
+}
+
+/** The first eight digits of the SHA-256 of the code that an exploration runs. */
+function digestOfCode() {
+  const hash = createHash('sha256');
+  for (const folder of CODE)
+    for (const [path, contents] of [...filesOf(at(folder))].sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (path.endsWith('.rs')) hash.update(`${folder}/${path}\n`).update(contents);
+  return hash.digest('hex').slice(0, 8);
+}
 
 function number(value) {
   return value.toLocaleString('en-US');
@@ -108,24 +132,58 @@ function explores([, before, , steps, budget]) {
   return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');
 }
 
-/** Writes the table of the profiles that are complete so far between the marks of the README. */
-function writeTable(rows, all, workers) {
-  const head = [
-    '| profile | explores | policies | states | transitions | longest path | minutes |',
-    '|---|---|---|---|---|---|---|',
-  ];
-  const lines = rows.map(
-    (row) =>
-      `| ${row.name} | ${row.explores} | ${row.policies} | ${number(row.states)} | ${number(row.transitions)} | ${row.depth} | ${row.minutes.toFixed(1)} |`,
+/** The rows of the table, by the name of the profile. */
+function readRows() {
+  const cells = readSection(PAGE, 'explored')
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter((cells) => cells.length === COLUMNS.length && /^[0-9a-f]{8}$/.test(cells.at(-1)));
+  const count = (cell) => Number(cell.replaceAll(',', ''));
+  return new Map(
+    cells.map(([name, explores, policies, states, transitions, depth, minutes, code]) => [
+      name,
+      {
+        name,
+        explores,
+        policies: count(policies),
+        states: count(states),
+        transitions: count(transitions),
+        depth: count(depth),
+        minutes,
+        code,
+      },
+    ]),
   );
-  const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
-  const total = `| ${rows.length} of ${all} profiles | | ${sum('policies')} | ${number(sum('states'))} | ${number(sum('transitions'))} | ${Math.max(...rows.map((row) => row.depth))} | ${sum('minutes').toFixed(1)} |`;
+}
+
+/** Writes the table of the profiles that are complete between the marks of the README. */
+function writeTable(rows, all) {
+  const sum = (of) => rows.reduce((sum, row) => sum + Number(row[of]), 0);
+  const codes = new Set(rows.map((row) => row.code));
+  const total = {
+    name: `${rows.length} of ${all} profiles`,
+    explores: '',
+    policies: sum('policies'),
+    states: sum('states'),
+    transitions: sum('transitions'),
+    depth: Math.max(...rows.map((row) => row.depth)),
+    minutes: sum('minutes').toFixed(1),
+    code: codes.size === 1 ? 'all the same' : `${codes.size} versions`,
+  };
+  const line = (row) =>
+    `| ${row.name} | ${row.explores} | ${row.policies} | ${number(row.states)} | ${number(row.transitions)} | ${row.depth} | ${row.minutes} | ${row.code} |`;
   const table = [
-    `By ${workers} thread${workers === 1 ? '' : 's'}. No invariant is broken.`,
+    'No invariant is broken in these profiles. The last column is a digest of the code that was explored.',
     '',
-    ...head,
-    ...lines,
-    total,
+    `| ${COLUMNS.join(' | ')} |`,
+    `|${'---|'.repeat(COLUMNS.length)}`,
+    ...rows.map(line),
+    line(total),
   ].join('\n');
-  writeSection('tests/explore/README.md', 'explored', table);
+  writeSection(PAGE, 'explored', table);
 }
