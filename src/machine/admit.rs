@@ -202,8 +202,7 @@ impl Machine {
 
     /// The newest submission that may not have arrived.
     pub(super) fn unconfirmed_submission(&self) -> Option<u32> {
-        let unconfirmed = |item: &Item| item.state() == ItemState::Unconfirmed && !item.is_aside();
-        self.outbox.find_undelivered(&unconfirmed).map(|item| item.id)
+        self.outbox.submission_in(ItemState::Unconfirmed).map(|item| item.id)
     }
 
     /// The item that is answered by an event that opens a reply.

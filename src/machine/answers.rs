@@ -38,20 +38,15 @@ impl Machine {
     }
 
     /// Whether the backend continues when it receives this answer, in a reply that is not open: because a call may run
-    /// now, because it replies to denials, or because a page load has ended the reply here, and not in the backend. In
-    /// the last case, this also confirms the request before the answer: the backend has it.
-    pub(super) fn expects_reply_to(&mut self, answer: u32) -> bool {
+    /// now, because it replies to denials, or because a page load has ended the reply here, and not in the backend.
+    pub(super) fn expects_reply_to(&self, answer: u32) -> bool {
         let Some(item) = self.item(answer).filter(|item| item.kind == Kind::Answer) else { return false };
         let continues = self.options.replies_to_denials || item.approves() || item.has_outputs();
         if self.options.answers_first {
             return continues;
         }
         let is_cut = self.turn.ending().is_none_or(|ending| ending == Ending::Disconnected);
-        let goes_on = self.options.answering && is_cut && self.exchange == Exchange::Idle;
-        if let Some(request) = self.unconfirmed_submission().filter(|_| goes_on) {
-            self.move_item(request, ItemInput::CallsSettle);
-        }
-        goes_on
+        self.options.answering && is_cut && self.exchange == Exchange::Idle
     }
 
     /// Stops waiting for replies to answers that were delivered, because the backend continued or no reply is expected.
@@ -73,7 +68,7 @@ impl Machine {
     /// message after the answers before it.
     pub(super) fn is_next(&self, item: &Item) -> bool {
         if item.kind == Kind::PassedMessage {
-            return self.is_next_message(item);
+            return self.outbox.may_pass(item.id);
         }
         let Some(carried) = item.carried.first().filter(|carried| carried.approval.is_none()) else { return true };
         let approval = self.transcript.call(carried.call).and_then(|part| self.delivery(part));
@@ -91,12 +86,8 @@ impl Machine {
 
     /// Marks the answers about this call as delivered, if they were sent.
     pub(super) fn answers_arrived(&mut self, call: CallKey) {
-        let Some(part) = self.transcript.call(call).filter(|_| self.options.answering) else { return };
-        let decision = match part.delivery() {
-            Delivery::In(item) => Some(item),
-            Delivery::None | Delivery::Held => None,
-        };
-        each_of(&[decision, part.output_in], &mut |id| self.aside_arrived(id));
+        let Some(part) = self.transcript.call(call).filter(|_| self.options.answering).copied() else { return };
+        part.items(&mut |id| self.aside_arrived(id));
     }
 
     /// The backend has a decision on the call from elsewhere, so answers about it that were not sent are dropped.
@@ -104,19 +95,25 @@ impl Machine {
         let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
         self.answers_arrived(key);
         self.withdraw_carrier(at);
-        let Some(part) = self.transcript.tool(at).filter(|part| part.is_undelivered()).copied() else { return };
-        // The backend knows the model's input only.
-        let input = part.models_input();
-        if input != part.input {
-            let ToolPart { call, name: tool, .. } = part;
-            let approval = part.approval_id();
-            self.push_event(Event::InputChanged { call, tool, approval, decision_void: true });
+        if !self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
+            return;
         }
-        self.transcript.update(at, &mut |part| {
-            part.input = input;
-            part.set_delivery(Delivery::None);
-        });
+        self.undo_edit(at);
+        self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
         self.apply(at, Input::Sent);
+    }
+
+    /// Restores the model's input of a call whose approval with another input was not sent: the backend knows no other.
+    pub(super) fn undo_edit(&mut self, at: PartPos) {
+        let Some(&part) = self.transcript.tool(at).filter(|part| part.models_input() != part.input) else { return };
+        let (call, tool, approval) = (part.call, part.name, part.approval_id());
+        self.push_event(Event::InputChanged { call, tool, approval, decision_void: true });
+        self.transcript.update(at, &mut |part| {
+            part.input = part.models_input();
+            if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                decision.original = None;
+            }
+        });
     }
 
     /// Closes a call without a result: cancels it, or interrupts it. A backend that accepts cancellations, or that

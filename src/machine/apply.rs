@@ -1,7 +1,7 @@
 //! Applies inputs to the calls of the transcript, and updates everything that depends on a call's phase.
 
 use super::{
-    ApprovalOwner, CallKey, Delivery, Event, Id, Input, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
+    ApprovalOwner, CallKey, Delivery, Event, Id, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
     Refusal, RefusalReason, RememberedDecision, ToolPart, Transition, transition,
 };
 
@@ -78,6 +78,9 @@ impl Machine {
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
+        if from == Phase::Approved && input.is_backend_result() {
+            self.undo_edit(at);
+        }
         // No request that this client closes stays unanswered, nor a page tool whose output the backend waits for.
         let closes = self.options.answering && matches!(input, Input::Cancel | Input::Interrupt);
         let in_page = closes && self.transcript.tool(at).is_some_and(|part| self.options.is_page_tool(part));
@@ -150,16 +153,18 @@ impl Machine {
         }
     }
 
-    /// Settles stalled and undelivered items whose calls all have results. `call` was just settled by the backend.
+    /// Settles the stalled or undelivered items with this call, if their calls all have results: the backend has just
+    /// settled it.
     pub(super) fn settle_items(&mut self, call: CallKey) {
-        for id in self.outbox.undelivered_numbers() {
-            let Some(item) = self.item(id).filter(|item| item.carries(call).is_some()) else { continue };
-            let waits = matches!(item.state(), ItemState::Stalled | ItemState::Unconfirmed);
+        let Some(part) = self.transcript.call(call).copied() else { return };
+        part.items(&mut |id| {
+            let waits = |item: &Item| matches!(item.state(), ItemState::Stalled | ItemState::Unconfirmed);
+            let waits = self.item(id).is_some_and(waits);
             let transcript = &self.transcript;
             let owes = |key: CallKey| transcript.call(key).is_some_and(|part| part.phase().owes_result());
             if waits && !self.outbox.owes(id, &owes) {
                 self.move_item(id, ItemInput::CallsSettle);
             }
-        }
+        });
     }
 }

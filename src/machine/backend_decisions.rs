@@ -22,7 +22,8 @@ impl Machine {
         let input = if approved { Input::BackendApproved } else { Input::BackendDenied };
         self.apply_with(at, input, &mut |part| {
             if let Some(approval) = &mut part.approval {
-                approval.decision = Some(Decision::new(approved, reason, DecidedBy::Backend));
+                let original = approval.decision.and_then(|decision| decision.original);
+                approval.decision = Some(Decision { original, ..Decision::new(approved, reason, DecidedBy::Backend) });
             }
             part.set_delivery(Delivery::None);
             take(part);

@@ -56,6 +56,10 @@ impl Machine {
             self.claim_in_exchange(id);
         }
         let expects_reply = is_aside && self.expects_reply_to(id);
+        // A backend that asks has the request before the answer.
+        if let Some(request) = self.unconfirmed_submission().filter(|_| expects_reply && !self.options.answers_first) {
+            self.move_item(request, ItemInput::CallsSettle);
+        }
         self.outbox.change(id, |item| (item.error, item.expects_reply) = (Payload::NONE, expects_reply));
         self.move_item(id, ItemInput::Claim);
         for key in closes {
@@ -260,6 +264,9 @@ impl Machine {
         match transition {
             ItemTransition::To(state) => {
                 self.note_passing(&passes, state);
+                if state.is_undelivered() {
+                    self.transcript.check_item(id);
+                }
                 let to = state.delivery();
                 if from != to {
                     self.note_calls(&calls);

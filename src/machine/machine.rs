@@ -168,7 +168,7 @@ impl Machine {
     /// automatically.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.outbox.find_undelivered(&|item| item.state() == super::ItemState::Stalled).is_some()
+        self.outbox.submission_in(super::ItemState::Stalled).is_some()
     }
 
     /// The calls that wait for a decision of the user, in call order.

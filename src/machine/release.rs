@@ -73,9 +73,7 @@ impl Machine {
         }
         // Computed before items are given up below, because their decisions are sent with the message, not before it.
         let sends_before_message = self.options.answers_ahead() && self.transcript.has_unsent();
-        for id in self.outbox.undelivered_numbers() {
-            self.give_up(id, Input::Interrupt, Payload::NONE);
-        }
+        self.give_up_all(Input::Interrupt, Payload::NONE);
         self.close_undecided();
         self.turn.clear_holds();
         let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).listed();

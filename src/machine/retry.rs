@@ -73,8 +73,8 @@ impl Machine {
 
     /// Settles undelivered items whose contents are all delivered or obsolete, because nothing is left to send again.
     pub(super) fn settle_empty_items(&mut self) {
-        for id in self.outbox.undelivered_numbers() {
-            let Some(item) = self.item(id) else { continue };
+        for &id in self.transcript.take_unchecked().as_slice() {
+            let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else { continue };
             let carries = |carried: &Carried| {
                 self.transcript.call(carried.call).is_some_and(|part| {
                     let decision = carried.approval.is_some() && part.delivery() == Delivery::In(id);
@@ -113,13 +113,21 @@ impl Machine {
         }
     }
 
+    /// Gives up all undelivered items.
+    pub(super) fn give_up_all(&mut self, input: Input, reason: Payload) {
+        for id in self.outbox.undelivered_numbers() {
+            self.give_up(id, input, reason);
+        }
+    }
+
     /// Gives up an undelivered item. Its calls may have run, but their results will never be known.
     pub(super) fn give_up(&mut self, id: u32, input: Input, reason: Payload) {
         let Some(item) = self.item(id) else { return };
         let (contents, state) = (item.carried.clone(), item.state());
         let may_have_arrived = state == ItemState::Unconfirmed;
-        // An answer is sent again only by a retry, unless the backend takes no message without it.
-        let may_repeat = (!item.is_aside() || self.options.answers_first)
+        // An answer that may have arrived is sent again only by a retry, unless the backend takes no message without
+        // it. The request in one that has not arrived is refused.
+        let may_repeat = (!item.is_aside() || self.options.answers_first || !may_have_arrived)
             // It could decide a newer approval request.
             && !(item.repeat_unsafe && may_have_arrived);
         // Remove the item first, so that closing its calls does not settle it.
@@ -159,7 +167,7 @@ impl Machine {
         // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
         // ignores repeated answers ignores this one if the approval has arrived.
         let is_safe = !may_have_arrived || self.options.repeats_ignored;
-        denied || (ahead && is_safe && part.is_closed())
+        denied || ((ahead || self.options.answering) && is_safe && part.is_closed())
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

@@ -1,8 +1,8 @@
 //! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
-    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, PartPos,
-    Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemState, Kind, Machine, Message, OnUserMessage, Part,
+    PartPos, Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -51,15 +51,19 @@ impl Machine {
         Ok(if self.queue.has(id) && self.passing_item(id).is_none() { Sent::Queued } else { Sent::Sent })
     }
 
-    /// Gives up the items that block queued messages: failed ones with approvals, messages that have passed and may be
-    /// lost, and lost answers that the backend requires before a message.
+    /// Gives up the items that block queued messages: failed ones with approvals, failed answers, for which the agent
+    /// waits, messages that have passed and may be lost, and lost answers that the backend requires before a message.
     fn give_up_for_message(&mut self) {
         if let Some(failed) = self.failed_with_approvals() {
             self.give_up(failed, Input::Interrupt, Payload::NONE);
         }
         for id in self.outbox.undelivered_numbers() {
-            let passes = self.item(id).is_some_and(|item| item.kind == Kind::PassedMessage);
-            if passes || self.options.answers_first {
+            let blocks = |item: &Item| match item.kind {
+                Kind::PassedMessage => true,
+                Kind::Answer => item.state() == ItemState::Failed,
+                Kind::Step | Kind::Message | Kind::Regenerate => false,
+            };
+            if self.options.answers_first || self.item(id).is_some_and(blocks) {
                 self.give_up(id, Input::Interrupt, Payload::NONE);
             }
         }
@@ -89,12 +93,9 @@ impl Machine {
         if let Some(id) = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id) {
             self.take_back(id);
         }
-        let given_up = self.outbox.undelivered_numbers();
         // A cancellation that was sent once, and may be lost, is not sent again automatically.
-        let lost = given_up.iter().any(|&id| self.item(id).is_some_and(Item::cancels));
-        for id in given_up {
-            self.give_up(id, Input::Cancel, reason);
-        }
+        let lost = self.outbox.find_undelivered(&Item::cancels).is_some();
+        self.give_up_all(Input::Cancel, reason);
         let streaming = matches!(self.exchange, Exchange::Replying(_) | Exchange::Reconnecting { .. });
         let sent = streaming || self.outbox.active().is_some();
         let over = self.options.page_tools.rest
@@ -224,9 +225,7 @@ impl Machine {
         for item in self.outbox.ready_numbers() {
             self.take_back(item);
         }
-        for id in self.outbox.undelivered_numbers() {
-            self.give_up(id, Input::Interrupt, Payload::NONE);
-        }
+        self.give_up_all(Input::Interrupt, Payload::NONE);
         let from = if user && keep_user { index + 1 } else { index };
         self.keep_removed_requests(from);
         let (removed, _) = self.transcript.cut_messages(from);

@@ -11,7 +11,7 @@ use crate::words::letter;
 use crate::world::{Told, World, parts};
 use toolgate::machine::{
     ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
-    Machine, Phase, ToolPart,
+    Machine, PartPos, Phase, Reply, ToolPart,
 };
 
 /// Checks the effects of an input, and records in `after` what was sent.
@@ -117,8 +117,12 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
     holds(17, !changed || was.decision().is_none() || is_void, || {
         format!("the input of {} changes although a decision on it was sent", c())
     })?;
-    // A policy may decide the new input at once, as it decided the old one.
-    let again = is.decision().is_some_and(|decision| decision.by == DecidedBy::Policy);
+    // A policy, or a decision that is remembered for the tool, may decide the new input at once, as it decided the old.
+    let again = is.decision().is_some_and(|decision| match decision.by {
+        DecidedBy::Policy => true,
+        DecidedBy::Remembered => after.remembered().all().any(|kept| kept.tool == is.name && kept.input.is_none()),
+        _ => false,
+    });
     holds(17, !is_void || again || is.decision() != was.decision(), || {
         format!("the decision on {} applies to another input", c())
     })?;
@@ -143,8 +147,12 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
                     && now.by == DecidedBy::Policy
                     && matches!(delivery, Some(DeliveryState::Held | DeliveryState::Ready)) => {}
             (Some(_), now) => {
-                // The user lets it be remembered.
-                let same = now.is_some_and(|now| Decision { remember: decision.remember, ..*now } == *decision);
+                // The user lets it be remembered, or an edit that was not sent is undone.
+                let kept = |now: &Decision| {
+                    let original = now.original.or(decision.original);
+                    Decision { remember: decision.remember, original, ..*now } == *decision
+                };
+                let same = now.is_some_and(kept);
                 holds(1, same, || format!("the decision on {} becomes {now:?}", c()))?;
             }
             (None, _) => {
@@ -233,8 +241,19 @@ fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scen
     })
 }
 
+/// Whether the backend has updated the input of a call from before the reply: if the reply repeats the call with the
+/// input of that time, this is another call, because an opening with another input always is.
+fn lost_input(before: &Machine, part: &ToolPart) -> bool {
+    let at = before.transcript().place(part.key());
+    let is_before = |(at, reply): (PartPos, &Reply)| Some(at.message) == reply.message && at.part < reply.base;
+    part.input_changes() > 0 && at.zip(before.exchange().reply()).is_some_and(is_before)
+}
+
 /// 12: a replay adds nothing.
 fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
+    if parts(before).any(|part| lost_input(before, part)) {
+        return Ok(());
+    }
     let shape = |machine: &Machine| -> Vec<usize> {
         machine.transcript().messages().iter().map(|message| message.parts.len()).collect()
     };
@@ -250,6 +269,9 @@ fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
 /// 5, 12: a replay takes no decision back, although one of the two copies of the reply may be damaged. The call stays
 /// open, no other call gets its id, and its approval is not requested again.
 fn decisions_stay(before: &Machine, after: &Machine) -> Holds {
+    if parts(before).any(|part| lost_input(before, part)) {
+        return Ok(());
+    }
     for was in parts(before).filter(|part| part.decision().is_some() && !part.phase().is_settled()) {
         let c = || letter(was.call);
         let is = after.transcript().call(was.key());

@@ -79,9 +79,10 @@ fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     chat.deny("a1");
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
-    assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("m2", vec![]));
-    assert_eq!(chat.delivery("c1"), None, "no answer is sent a second time automatically");
+    assert_eq!(chat.user("m2"), Sent::Queued, "the agent waits for an answer, and a denial runs nothing");
+    assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("a1", vec![]));
+    send(&mut chat);
+    assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
@@ -92,9 +93,11 @@ fn another_message_gives_up_a_failed_approval() {
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     chat.user("m2");
-    assert_eq!(chat.user("m3"), Sent::Sent);
-    assert_eq!(chat.sendable(), "m2 m3");
+    assert_eq!(chat.user("m3"), Sent::Queued);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.sendable(), "a1", "its request is refused");
+    send(&mut chat);
+    assert_eq!(chat.sendable(), "m2 m3");
 }
 
 /// A chat with an answering protocol whose reply ended after its approval requests. An answer starts a new reply.

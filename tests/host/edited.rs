@@ -85,6 +85,19 @@ fn a_decision_of_the_backend_voids_an_edit_that_was_not_sent() {
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
 }
 
+/// The backend did not wait for the approval, so it ran or denied the model's input.
+#[test]
+fn a_result_before_the_edit_was_sent_voids_it() {
+    for denied in [true, false] {
+        let mut chat = Chat::asking_in_a_stream(1);
+        chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+        chat.more(|reply| if denied { reply.denied("c1") } else { reply.output("c1") });
+        assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }), "{denied}");
+        let is_void = |event: &Event| matches!(event, Event::InputChanged { decision_void: true, .. });
+        assert_eq!(chat.events.iter().filter(|event| is_void(event)).count(), 1);
+    }
+}
+
 #[test]
 fn an_edit_of_a_call_without_a_pending_approval_changes_nothing() {
     let mut chat = Chat::asking(1);

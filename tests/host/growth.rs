@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 use std::ops::Range;
 use toolgate::json::{Gate, GateOptions, ReplyTo};
 use toolgate::machine::{
-    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, PartPos, Payload, Request, Respond, Role,
-    reads,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, OnUserMessage, Opening, Options, PartPos,
+    Payload, Request, Respond, Role, reads,
 };
 
 const NOW: u64 = 1_800_000_000_000;
@@ -178,6 +178,67 @@ fn decisions_that_are_remembered() {
             ask(&mut machine, nth);
             approve(&mut machine, nth);
             machine.remember(id(2, nth), true, false, None, 0, &mut |_| Some(id(3, nth)));
+            look(&mut machine);
+        }
+        send_all(&mut machine);
+    });
+}
+
+/// Approves this many calls and fails to send each answer.
+fn failed_answers(count: usize) -> Machine {
+    let mut machine = answering(Options::default());
+    for nth in 0..count {
+        ask(&mut machine, nth);
+        approve(&mut machine, nth);
+        let item = machine.outgoing().next().unwrap().id;
+        machine.claim(item);
+        machine.mark_failed(item, Payload::NONE).unwrap();
+        look(&mut machine);
+    }
+    assert_eq!(machine.outbox().undelivered().count(), count);
+    machine
+}
+
+#[test]
+fn answers_that_failed() {
+    grows_slowly(|count| drop(failed_answers(count)));
+}
+
+#[test]
+fn answers_that_failed_and_are_sent_again() {
+    grows_slowly(|count| {
+        let mut machine = failed_answers(count);
+        for item in machine.awaited_items(toolgate::machine::WaitsOn::Retry) {
+            machine.retry(item).unwrap();
+            look(&mut machine);
+        }
+        send_all(&mut machine);
+        assert_eq!(machine.outbox().undelivered().count(), 0);
+    });
+}
+
+#[test]
+fn answers_that_failed_whose_calls_settle() {
+    grows_slowly(|count| {
+        let mut machine = failed_answers(count);
+        for nth in 0..count {
+            let admission = machine.admit(About::default(), Brings::Report);
+            let report = CallReport { call: id(1, nth), input: Input::Output, same: &mut |_| true };
+            machine.report_on(admission, report, &mut |_| ()).unwrap();
+            look(&mut machine);
+        }
+        assert_eq!(machine.outbox().undelivered().count(), 0);
+    });
+}
+
+#[test]
+fn messages_that_pass() {
+    grows_slowly(|count| {
+        let mut machine =
+            answering(Options { on_user_message: OnUserMessage::Pass, takes_messages: true, ..Options::default() });
+        ask(&mut machine, 0);
+        for nth in 1..count {
+            write(&mut machine, nth);
             look(&mut machine);
         }
         send_all(&mut machine);

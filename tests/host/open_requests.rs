@@ -335,3 +335,25 @@ fn requests_of_all_steps_survive_a_snapshot() {
     chat.approve("a2");
     assert_eq!(sent(&mut chat), ["a2 approved"]);
 }
+
+#[test]
+fn a_request_whose_answer_failed_and_is_given_up_is_refused() {
+    for cancels in [true, false] {
+        let mut chat = Chat::answering(2);
+        chat.approve("a1");
+        chat.deny("a2");
+        for item in chat.listed() {
+            chat.mark_failed(item).unwrap();
+        }
+        assert_eq!(answers(&chat), [""; 0], "an answer that failed is not sent by itself");
+        if cancels {
+            chat.cancel();
+        } else {
+            assert_eq!(chat.user("m2"), Sent::Queued, "the user retries the approval, or gives it up");
+            chat.user("m3");
+        }
+        let answers = sent(&mut chat);
+        assert!(answers[0].starts_with(if cancels { "a1 cancelled" } else { "a1 skipped" }), "{answers:?}");
+        assert_eq!(answers[1..], ["a2 denied no"], "cancels: {cancels}");
+    }
+}

@@ -93,8 +93,9 @@ impl ToolPart {
     pub fn record_denial(&mut self) {
         let call = self.call;
         let approval = self.approval.get_or_insert_with(|| super::Approval::new(call));
-        if approval.decision.as_ref().is_none_or(|decision| decision.approved) {
-            approval.decision = Some(Decision::new(false, Payload::NONE, DecidedBy::Backend));
+        if approval.decision.is_none_or(|decision| decision.approved) {
+            let original = approval.decision.and_then(|decision| decision.original);
+            approval.decision = Some(Decision { original, ..Decision::new(false, Payload::NONE, DecidedBy::Backend) });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Approval, Decision, Input, Outcome, OutcomeKind, Phase, Transition, transition};
 use crate::machine::{CallKey, Id, Payload};
+use crate::prelude::*;
 
 /// The delivery of this client's decision, or of a cancellation, to the backend.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -261,6 +262,12 @@ impl ToolPart {
     #[must_use]
     pub fn models_input(&self) -> Payload {
         self.decision().and_then(|decision| decision.original).unwrap_or(self.input)
+    }
+
+    /// Visits the numbers of the items that contain its decision and its output.
+    pub(in crate::machine) fn items(&self, each: &mut dyn FnMut(u32)) {
+        let decision = if let Delivery::In(item) = self.delivery { Some(item) } else { None };
+        each_of(&[decision, self.output_in], each);
     }
 
     /// Whom the call waits for, as a part of the current step. `in_page`: the page runs its tool.

@@ -34,8 +34,7 @@ impl Machine {
     fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
         let stays = |item: &Item| item.state().is_under_way() || item.state().is_undelivered() || item.tool.is_some();
         self.outbox.retain(&stays);
-        let empty = self.transcript.emptied();
-        let old = core::mem::replace(&mut self.transcript, empty);
+        let old = self.transcript.empty();
         let turn = messages.iter().rposition(|message| message.role == Role::User);
         for (index, message) in messages.into_iter().enumerate() {
             self.add_loaded(message, turn.is_none_or(|turn| index > turn));

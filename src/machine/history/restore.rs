@@ -52,6 +52,7 @@ impl Machine {
 
     /// Continues from the state that this machine has followed: see [`Self::restore`].
     pub fn lead(&mut self) {
+        self.check_items();
         self.reload();
         self.take_events();
         self.request_rewrites_again();

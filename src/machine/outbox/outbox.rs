@@ -29,6 +29,8 @@ struct Index {
     waiting: SortedNumbers,
     /// Items that need the user's attention, in order.
     undelivered: SortedNumbers,
+    /// How many submissions are unconfirmed or stalled.
+    doubtful: u32,
     /// How many asides are in flight, or wait for the reply in which the backend continues.
     sent_asides: u32,
     /// How many items are done.
@@ -57,8 +59,12 @@ impl Index {
             self.active = is_in.then_some(id);
         }
         let by = if is_in { 1 } else { -1 };
-        if item.is_aside() && state.is_under_way() {
-            self.sent_asides = self.sent_asides.saturating_add_signed(by);
+        if item.is_aside() {
+            if state.is_under_way() {
+                self.sent_asides = self.sent_asides.saturating_add_signed(by);
+            }
+        } else if matches!(state, ItemState::Unconfirmed | ItemState::Stalled) {
+            self.doubtful = self.doubtful.saturating_add_signed(by);
         }
         if state == ItemState::Done {
             self.done = self.done.saturating_add_signed(by as isize);
@@ -119,6 +125,13 @@ impl Outbox {
         self.index.undelivered.as_slice().iter().filter_map(|&id| self.item(id))
     }
 
+    /// The newest submission that is unconfirmed, or that is stalled.
+    #[must_use]
+    pub fn submission_in(&self, state: ItemState) -> Option<&Item> {
+        let mut items = self.undelivered().rev().take(if self.index.doubtful > 0 { usize::MAX } else { 0 });
+        items.find(|item| item.state == state && !item.is_aside())
+    }
+
     /// Whether asides are ready.
     #[must_use]
     pub fn has_ready_asides(&self) -> bool {
@@ -129,6 +142,18 @@ impl Outbox {
     #[must_use]
     pub fn has_sent_asides(&self) -> bool {
         self.index.sent_asides > 0
+    }
+
+    /// Whether a message that passes may be sent in this item now: it never overtakes a decision or an earlier message.
+    #[must_use]
+    pub fn may_pass(&self, id: u32) -> bool {
+        let precedes = |item: &Item| match item.kind {
+            Kind::Answer => true,
+            Kind::PassedMessage => item.id < id,
+            Kind::Step | Kind::Message | Kind::Regenerate => false,
+        };
+        let is_sent = |item: &Item| item.state == ItemState::InFlight && precedes(item);
+        !self.ready().any(precedes) && !(self.has_sent_asides() && self.items.iter().any(is_sent))
     }
 
     /// Whether an item ever had this number.

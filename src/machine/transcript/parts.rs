@@ -1,7 +1,7 @@
 //! Adds and removes messages and parts.
 
 use super::step::Step;
-use super::transcript::is_unsent;
+use super::transcript::{is_unsent, note_items};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
@@ -158,6 +158,7 @@ impl Transcript {
 
     fn forget(&mut self, removed: &[&ToolPart]) -> Vec<Id> {
         for tool in removed {
+            note_items(&mut self.unchecked, tool);
             self.unsent.set(tool.key.0, false);
             self.open.set(tool.key.0, false);
             self.awaiting_rewrite -= u32::from(tool.awaits_rewrite);

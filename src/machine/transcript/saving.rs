@@ -81,6 +81,7 @@ impl Transcript {
             unsent: _,
             open: _,
             awaiting_rewrite: _,
+            unchecked: _,
             changes: _,
         } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
@@ -143,8 +144,7 @@ impl Transcript {
         let mut ordered: Vec<(Id, ApprovalOwner)> = Vec::with_capacity(owners.len());
         for owner in owners {
             let own = order(&owner);
-            let is_last = ordered.last().is_none_or(|last| order(last) <= own);
-            let place = if is_last { ordered.len() } else { ordered.partition_point(|before| order(before) <= own) };
+            let place = ordered.partition_point(|before| order(before) <= own);
             ordered.insert(place, owner);
         }
         ordered
@@ -192,7 +192,7 @@ impl Transcript {
     ) {
         let messages = core::mem::take(&mut self.messages);
         let mut last = None;
-        *self = self.emptied();
+        self.empty();
         self.calls = Calls::default();
         self.calls.count_from(introduced);
         for (index, mut message) in messages.into_iter().enumerate() {

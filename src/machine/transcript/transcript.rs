@@ -27,19 +27,21 @@ pub struct Transcript {
     pub(super) open: SortedNumbers,
     /// How many results await a rewrite by the host.
     pub(super) awaiting_rewrite: u32,
+    /// The numbers of the items with a decision or an output of a call that has changed, until they are checked.
+    pub(super) unchecked: SortedNumbers,
     pub(super) changes: Changes,
 }
 
 impl Transcript {
-    /// An empty transcript that continues this one's call keys, and takes its changes and options.
-    pub(in crate::machine) fn emptied(&mut self) -> Self {
-        let mut empty = Self::default();
-        core::mem::swap(&mut empty.tools, &mut self.tools);
-        empty.answers_turn = self.answers_turn;
-        empty.calls.count_from(self.calls.introduced());
-        empty.changes = core::mem::take(&mut self.changes);
-        empty.changes.touch();
-        empty
+    /// Empties the transcript, and returns what it was. The call keys go on; changes and options stay.
+    pub(in crate::machine) fn empty(&mut self) -> Self {
+        let mut old = core::mem::take(self);
+        core::mem::swap(&mut self.tools, &mut old.tools);
+        core::mem::swap(&mut self.changes, &mut old.changes);
+        self.answers_turn = old.answers_turn;
+        self.calls.count_from(old.calls.introduced());
+        self.changes.touch();
+        old
     }
 
     /// Sets which tools run in the page, and which calls can be answered.
@@ -151,6 +153,7 @@ impl Transcript {
             self.step.remove(part, &self.tools);
         }
         let (was_unwritten, was_unsent, was_open) = (part.awaits_rewrite, is_unsent(part), part.phase().is_open());
+        note_items(&mut self.unchecked, part);
         change(part);
         if in_step {
             self.step.add(part, &self.tools);
@@ -164,6 +167,16 @@ impl Transcript {
             self.open.set(key.0, now_open);
         }
         self.changes.note(Change::Part(at));
+    }
+
+    /// Lets an item be checked, because it needs the user's attention now.
+    pub(in crate::machine) fn check_item(&mut self, item: u32) {
+        self.unchecked.set(item, true);
+    }
+
+    /// The items to check. They count as checked from now on.
+    pub(in crate::machine) fn take_unchecked(&mut self) -> SortedNumbers {
+        core::mem::take(&mut self.unchecked)
     }
 
     // Lookups of approvals.
@@ -217,6 +230,11 @@ impl Transcript {
             }
         }
     }
+}
+
+/// Adds the numbers of the items that contain the call's decision and its output.
+pub(super) fn note_items(unchecked: &mut SortedNumbers, part: &ToolPart) {
+    part.items(&mut |item| unchecked.set(item, true));
 }
 
 /// Whether the call has a decision or a page output that no request to the server contains.

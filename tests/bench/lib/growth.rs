@@ -1,4 +1,4 @@
-//! The mean time of an operation of the native machine in a chat with 100, 1,000 or 5,000 such operations, as a
+//! The mean time of an operation of the native machine in a chat with 100, 1,000 or 16,000 such operations, as a
 //! Markdown table for `./pkg-scripts/bench`.
 //!
 //! No test depends on these times. The work of the host (storing values, building the view) is not included, except for
@@ -8,12 +8,12 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use toolgate::json::{Store, Value};
 use toolgate::machine::{
-    About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond,
-    Role, StreamEnd,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, OnUserMessage, Opening, Options, Payload,
+    Request, Respond, Role, StreamEnd,
 };
 use toolgate::wire::ai_sdk::AiSdk;
 
-const SIZES: [u32; 3] = [100, 1_000, 5_000];
+const SIZES: [u32; 3] = [100, 1_000, 16_000];
 /// The minimum number of operations in a round, and the number of rounds.
 const ACTS: u32 = 20_000;
 const ROUNDS: usize = 9;
@@ -23,7 +23,7 @@ type Run = fn(u32) -> Duration;
 
 /// Measures every kind, and prints the table.
 pub fn measure() {
-    let rows: [(&str, Run); 9] = [
+    let rows: [(&str, Run); 14] = [
         ("an approval of a step, answered", |count| answers(count, false)),
         ("an approval answered and sent, where each answer is sent on its own", |count| answers(count, true)),
         ("a decision remembered for its input", |count| remembers(count, false)),
@@ -33,8 +33,13 @@ pub fn measure() {
         ("a data part, new", |count| data_parts(count, false)),
         ("a data part, updated", |count| data_parts(count, true)),
         ("a user's message, claimed and answered", turns),
+        ("an answer that fails", |count| failures(count, &|_, _| ())),
+        ("an answer that failed, sent again", |count| failures(count, &retry)),
+        ("the result of a call whose answer failed", |count| failures(count, &output)),
+        ("another request about a call that waits for its answer", joined),
+        ("a user's message, sent while an approval is pending", passes),
     ];
-    println!("| mean time of an operation in the native machine | in 100 | in 1,000 | in 5,000 | growth |");
+    println!("| mean time of an operation in the native machine | in 100 | in 1,000 | in 16,000 | growth |");
     println!("|---|---:|---:|---:|---:|");
     // The environment variable `GROWTH` selects the rows whose names contain its text.
     let meant = std::env::var("GROWTH").unwrap_or_default();
@@ -106,6 +111,15 @@ fn claim(machine: &mut Machine) -> u32 {
 
 fn event(machine: &mut Machine) -> Admission {
     machine.admit(About::default(), Brings::Content)
+}
+
+/// The backend requests an approval of this call.
+fn request(machine: &mut Machine, of: u32, nth: u32) {
+    let admission = machine.admit(About::default(), Brings::Report);
+    let (approval, envelope) = (approval(nth), Payload::NONE);
+    let request =
+        Request { approval, envelope, automatic: false, repeat_unsafe: false, is_local: false, expires_at: None };
+    machine.request(admission, call(of), &request, 0, &mut digested);
 }
 
 /// The backend opens a call and requests its approval.
@@ -251,6 +265,67 @@ fn turns(count: u32) -> Duration {
             machine.begin(Some(approval(nth)), FRESH);
             machine.content(0, Payload::NONE, FRESH);
             end(&mut machine);
+            send(&mut machine, nth);
+            look(&mut machine);
+        }
+    })
+}
+
+fn retry(machine: &mut Machine, nth: u32) {
+    // The first item is the user's message.
+    machine.retry(nth + 2).expect("the answer failed");
+    let item = claim(machine);
+    machine.mark_sent(item).expect("it was claimed");
+}
+
+/// Answers that cannot be sent. If `then` does something, measures that instead.
+fn failures(count: u32, then: &dyn Fn(&mut Machine, u32)) -> Duration {
+    let mut machine = asked(true);
+    (0..count).for_each(|nth| ask(&mut machine, nth));
+    let failing = timed(|| {
+        for nth in 0..count {
+            respond(&mut machine, nth);
+            let item = claim(&mut machine);
+            machine.mark_failed(item, Payload::NONE).expect("it was claimed");
+            look(&mut machine);
+        }
+    });
+    let after = timed(|| {
+        for nth in 0..count {
+            then(&mut machine, nth);
+            look(&mut machine);
+        }
+    });
+    if machine.outbox().undelivered().next().is_some() { failing } else { after }
+}
+
+/// Requests about one call, which the user answers once.
+fn joined(count: u32) -> Duration {
+    let mut machine = asked(true);
+    ask(&mut machine, 0);
+    timed(|| {
+        for nth in 1..count {
+            request(&mut machine, 0, nth);
+            look(&mut machine);
+        }
+        respond(&mut machine, 0);
+        while machine.outgoing().next().is_some() {
+            let item = claim(&mut machine);
+            machine.mark_sent(item).expect("it was claimed");
+            look(&mut machine);
+        }
+    })
+}
+
+/// Messages beside a reply that waits for an approval.
+fn passes(count: u32) -> Duration {
+    let mut machine = asked(true);
+    let pass =
+        Options { on_user_message: OnUserMessage::Pass, takes_messages: true, answering: true, ..Options::default() };
+    machine.set_options(pass);
+    ask(&mut machine, 0);
+    timed(|| {
+        for nth in 1..=count {
             send(&mut machine, nth);
             look(&mut machine);
         }
