@@ -3,24 +3,15 @@ import type { CommandOf } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
 import type { JSONValue } from '../../types/index.js';
 import { isCrash } from '../persist-error.js';
-import { contains, type Applied, type SentAction } from '../storage/chat-record.js';
+import { contains, isSame, type Applied, type SentAction } from '../storage/chat-record.js';
 import { readAction } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
-
-/** The leader's part of the tab: see `LeaderTab`. */
-interface Leader {
-  readonly epoch: number;
-  readonly isActive: boolean;
-  readonly term: object;
-  markChanged(isUrgent: boolean): void;
-  saved(): Promise<void>;
-  cancelClaims(): void;
-}
+import type { LeaderTab } from './leader-tab.js';
 
 /** Only this class sets its fields. */
 export class LeaderActions {
   readonly #tab: Tab;
-  readonly #leader: Leader;
+  readonly #leader: LeaderTab;
   /** The number of the last applied action, by tab. The most recent tabs are last. */
   applied = new Map<string, number>();
   /** The actions of this tab that may not be stored, and that another tab could execute. */
@@ -32,7 +23,7 @@ export class LeaderActions {
   /** Whether storage must be searched for actions that no tab forwarded. Set by every urgent change. */
   #isApplyStoredDue = false;
 
-  constructor(tab: Tab, leader: Leader) {
+  constructor(tab: Tab, leader: LeaderTab) {
     this.#tab = tab;
     this.#leader = leader;
   }
@@ -118,8 +109,8 @@ export class LeaderActions {
   }
 
   /** The gate refused an action, so another tab does not need to apply it. */
-  #refused([tab, number]: SentAction): void {
-    this.unsaved = this.unsaved.filter((other) => other[0] !== tab || other[1] !== number);
+  #refused(action: SentAction): void {
+    this.unsaved = this.unsaved.filter((other) => !isSame(other, action));
   }
 
   /** Executes one action. Returns whether the gate accepted it. */
