@@ -115,10 +115,7 @@ export class Election {
     if (!this.#held && !this.#hasLeft) await this.#stealNow();
   }
 
-  /**
-   * Whether a tab of another release holds the lock, which is reported then. Such a tab does not understand this one,
-   * and may be healthy.
-   */
+  /** Whether a tab of another release holds the lock, which is reported. It may be healthy, but not understand us. */
   async isOtherRelease(): Promise<boolean> {
     const own = (await this.#namesOfHolder()).filter((name) => name.startsWith(OWN));
     const releases = own.map((name) => Number.parseInt(name.slice(OWN.length), 10));
