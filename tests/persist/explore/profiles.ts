@@ -185,13 +185,6 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { empty: 1, crash: 1 },
   },
-  {
-    ...base,
-    name: 'custom-clear',
-    storage: 'custom',
-    actions: [],
-    faults: { clear: 1, crash: 1, reload: 1 },
-  },
   // A browser without locks, in which the tabs elect the leader by messages and by what is stored.
   {
     ...base,
