@@ -34,8 +34,74 @@ export const persistMutations = [
   {
     says: 'without locks a tab of an earlier release leads beside one of the next',
     file: persist('persister'),
-    find: 'if (!this.isExclusive) void this.#tab.chatStore.readStored();',
+    find: 'void this.#tab.chatStore.readStored();',
     put: '',
+  },
+  {
+    says: 'a tab takes the lead from one of another release by itself',
+    file: persist('tabs/election'),
+    find: '!(await this.isOtherRelease())',
+    put: 'true',
+  },
+  {
+    says: 'a tab beside a leader of an older release seems to follow it',
+    file: persist('tabs/roles'),
+    find: "if (joined === 'follower') this.follower.checkRelease();",
+    put: '',
+  },
+  {
+    says: '`lead` resolves before this tab leads',
+    file: persist('persister'),
+    find: 'await this.#leading;',
+    put: '',
+  },
+  {
+    says: "`outdated: 'fresh'` waits",
+    file: persist('persist'),
+    find: "if (persister.isSuperseded && options.outdated === 'fresh')",
+    put: 'if (false)',
+  },
+  {
+    says: 'a log-out leaves the chat beside one of a newer release',
+    file: persist('log-out'),
+    find: '[name, freshName(name)]',
+    put: '[name]',
+  },
+  {
+    says: 'clear() leaves the chat beside one of a newer release',
+    file: persist('storage/chat-store'),
+    find: 'of [name, freshName(name)]',
+    put: 'of [name]',
+  },
+  {
+    says: 'a custom storage that was cleared is written again by an open tab',
+    file: persist('storage/custom-storage'),
+    find: "if (!value && before) return 'missing';",
+    put: '',
+  },
+  {
+    says: 'a leader with a custom storage overwrites what another leader has written',
+    file: persist('storage/custom-storage'),
+    find: 'epochOf(value) > record.epoch ||',
+    put: '',
+  },
+  {
+    says: 'a custom storage that does not return what was written is not reported',
+    file: persist('storage/custom-storage'),
+    find: 'if (before && isNewer(before, value!)) onError(stale());',
+    put: '',
+  },
+  {
+    says: 'of two writes to a custom storage the earlier one wins',
+    file: persist('storage/custom-storage'),
+    find: 'if (!last || !isNewer(last.record, record))',
+    put: 'if (true)',
+  },
+  {
+    says: 'what was read before an earlier write counts as deleted',
+    file: persist('storage/custom-storage'),
+    find: 'if (!value && before)',
+    put: 'if (!value && known)',
   },
   {
     says: 'after `clear()` in a follower the leader stores the chat again by itself',
@@ -164,12 +230,6 @@ export const persistMutations = [
     put: '',
   },
   {
-    says: 'the leader appends to a damaged journal instead of replacing it',
-    file: persist('tabs/roles'),
-    find: 'isStored && !isDamaged)',
-    put: 'isStored)',
-  },
-  {
     says: 'a claimed request is sent before its claim is stored',
     file: persist('persister'),
     find: 'await leader.claimed();',
@@ -178,20 +238,14 @@ export const persistMutations = [
   {
     says: 'the journal grows without a limit',
     file: persist('leader/leader-journal'),
-    find: 'return !chain || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);',
+    find: 'return !chain || chain.records >= RECORDS || chain.characters >= CHARACTERS;',
     put: 'return !chain;',
-  },
-  {
-    says: 'a long journal is not replaced by a snapshot while nothing changes',
-    file: persist('leader/leader-journal'),
-    find: 'this.#chain = undefined;\n      this.#onIdle();',
-    put: '',
   },
   {
     says: 'every write replaces the whole snapshot instead of appending a record',
     file: persist('leader/leader-journal'),
-    find: 'return !chain || exceeds(',
-    put: 'return chain !== null || exceeds(',
+    find: 'return !chain || chain.records',
+    put: 'return chain !== null || chain.records',
   },
   {
     says: 'a page does not continue the journal of the page before it',

@@ -7,11 +7,11 @@ export declare class PersistError extends Error {
   constructor(code: PersistErrorCode, message: string, cause?: unknown);
 }
 export type PersistErrorCode =
-  | 'timeout' | 'no-storage' | 'emptied' | 'outdated' | 'logged-out' | 'journal-damaged' | 'not-stored'
-  | 'leader-silent' | 'not-leader' | 'stopped';
+  | 'timeout' | 'no-storage' | 'emptied' | 'outdated' | 'older-leader' | 'stale-storage' | 'logged-out'
+  | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
   readonly name: string; readonly storage?: 'indexeddb' | PersistStorage; readonly storeTimeoutMs?: number;
-  readonly leaderTimeoutMs?: number;
+  readonly leaderTimeoutMs?: number; readonly outdated?: 'wait' | 'fresh';
   readonly onError?: (error: Error) => void;
   readonly onStop?: () => void;
 }
@@ -25,6 +25,7 @@ export interface PersistedChat {
   readonly isExclusive: boolean;
   saved(): Promise<void>;
   clear(): Promise<void>;
+  lead(): Promise<void>;
   close(): void;
 }
 export declare function logOut(options?: LogOutOptions): Promise<void>;

@@ -20,7 +20,7 @@ test('no public option, record or message has a short name', () => {
   const names = ['persist-options', 'tabs/tab-channel', 'storage/chat-record'].flatMap((file) =>
     propertiesIn(`src/ts/persist/${file}.ts`),
   );
-  expect(names).toEqual(expect.arrayContaining(['onError', 'acts', 'epoch', 'snapshot']));
+  expect(names).toEqual(expect.arrayContaining(['onError', 'actions', 'epoch', 'snapshot']));
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => OF_PERSIST.test(name))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 interface Part {
   readonly type: string;
@@ -29,8 +29,11 @@ export interface PageFile {
   readonly body: string | Uint8Array;
 }
 
-/** Builds page/`name`. Returns its files by path. */
-export async function pageFiles(name = 'page.ts'): Promise<ReadonlyMap<string, PageFile>> {
+/** Builds page/`name`, with the built package or with these plugins. Returns its files by path. */
+export async function pageFiles(
+  name = 'page.ts',
+  plugins: readonly Plugin[] = [],
+): Promise<ReadonlyMap<string, PageFile>> {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { outputFiles } = await build({
     entryPoints: { page: at(`./page/${name}`) },
@@ -42,6 +45,7 @@ export async function pageFiles(name = 'page.ts'): Promise<ReadonlyMap<string, P
     define: { 'process.env.NODE_ENV': '"production"' },
     write: false,
     logLevel: 'warning',
+    plugins: [...plugins],
   });
   const html =
     '<!doctype html><title>starting</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
@@ -76,6 +80,15 @@ export class Backend {
     for (const [path, file] of await pageFiles(name)) this.#files.set(path, file);
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** Serves the page of another build of the package under `path`. */
+  async serve(path: string, plugins: readonly Plugin[]): Promise<void> {
+    const files = await pageFiles('page.ts', plugins);
+    const script = files.get('/page.js')!;
+    const html = files.get('/')!;
+    this.#files.set(`${path}.js`, script);
+    this.#files.set(path, { ...html, body: String(html.body).replace('/page.js', `${path}.js`) });
   }
 
   /** The requests of a chat that contained decisions. */

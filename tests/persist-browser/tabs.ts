@@ -11,16 +11,20 @@ import type {} from './page/page.js';
 export interface Stage {
   backend: Backend;
   context: BrowserContext;
-  /** Opens the chat in a new tab, and waits until it is persisted. */
-  open(name: string, storage: string, leader?: number): Promise<Page>;
+  /** The address of the page. */
+  address: string;
+  /** Opens the chat in a new tab, and waits until it is persisted. `at`: the path and query of the page. */
+  open(name: string, storage: string, leader?: number, at?: string): Promise<Page>;
   /** Finds the process of a page: runs a busy loop in the page, and looks for the process that uses the processor. */
   processOf(page: Page): Promise<number>;
 }
 
-/** Starts the browser and the backend of page/`name` for a test file. Use the returned context only inside tests. */
-export function stage(name?: string): Stage {
+/**
+ * Starts the browser and the backend of page/`name` for a test file. Use the returned context only inside tests.
+ * `host`: the name of the computer in the page's address.
+ */
+export function stage(name?: string, host = '127.0.0.1'): Stage {
   let browser: Browser;
-  let address: string;
   const problems: string[] = [];
   const current = {
     processOf: async (page: Page): Promise<number> => {
@@ -39,11 +43,12 @@ export function stage(name?: string): Stage {
       await session.detach();
       return worked.sort((a, b) => b.time - a.time)[0]!.id;
     },
-    open: async (name: string, storage: string, leader?: number): Promise<Page> => {
+    open: async (name: string, storage: string, leader?: number, at = '?'): Promise<Page> => {
       const page = await current.context.newPage();
       page.setDefaultTimeout(15_000);
       page.on('pageerror', (error) => problems.push(String(error)));
-      await page.goto(`${address}?name=${name}&storage=${storage}${leader === undefined ? '' : `&leader=${leader}`}`);
+      const more = leader === undefined ? '' : `&leader=${leader}`;
+      await page.goto(`${current.address}${at}&name=${name}&storage=${storage}${more}`);
       await ready(page);
       return page;
     },
@@ -51,10 +56,10 @@ export function stage(name?: string): Stage {
 
   beforeAll(async () => {
     current.backend = new Backend();
-    address = await current.backend.listen(name);
+    current.address = (await current.backend.listen(name)).replace('127.0.0.1', host);
     browser = await chromium.launch({
       executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox'],
+      args: ['--no-sandbox', `--host-resolver-rules=MAP ${host} 127.0.0.1`],
     });
     current.context = await browser.newContext();
   });

@@ -32,7 +32,7 @@ async function elected() {
     onElected: noop,
     onLost: noop,
     onError: noop,
-    onNewerRelease: noop,
+    onOtherRelease: noop,
   } as unknown as Surroundings);
   await election.join();
   return { browser, election };

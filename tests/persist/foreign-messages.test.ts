@@ -39,10 +39,10 @@ const ODD: readonly unknown[] = [
   { version: 3, message: { type: 'state', state: { record: { epoch: 1, seq: 1 }, changes: [{}] } } },
   { version: 3, message: { type: 'change' } },
   { version: 3, message: { type: 'change', change: { version: 1, epoch: 2 ** 40, seq: 1, changes: '{}' } } },
-  { version: 3, message: { type: 'acts' } },
-  { version: 3, message: { type: 'acts', acts: [null] } },
-  { version: 3, message: { type: 'acts', acts: [['a', 1]] } },
-  { version: 3, message: { type: 'acts', acts: [['a', 'b', null]] } },
+  { version: 3, message: { type: 'actions' } },
+  { version: 3, message: { type: 'actions', actions: [null] } },
+  { version: 3, message: { type: 'actions', actions: [['a', 1]] } },
+  { version: 3, message: { type: 'actions', actions: [['a', 'b', null]] } },
   { version: 3, message: { type: 'saved' } },
   { version: 3, message: { type: 'saved', epoch: 1, applied: 7 } },
   { version: 3, message: { type: 'saved', epoch: 1, applied: [['a']] } },
@@ -71,7 +71,7 @@ it('an invalid action is not executed, and is reported', async () => {
   const { gate, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   const say = stranger(name);
-  const acts = [
+  const actions = [
     { name: 'free', args: [] },
     { name: 'load', args: [[]] },
     { name: 'adopt', args: [{}, 0] },
@@ -80,10 +80,10 @@ it('an invalid action is not executed, and is reported', async () => {
     null,
     { name: 'stop' },
   ];
-  await say({ version: 3, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
+  await say({ version: 3, message: { type: 'actions', actions: actions.map((action, i) => ['x', i + 1, action]) } });
   expect(gate.pending()).toHaveLength(1);
   expect(errors.map(({ message }) => message)).toEqual(
-    acts.map(() => expect.stringContaining('not an action of the user') as unknown),
+    actions.map(() => expect.stringContaining('not an action of the user') as unknown),
   );
 });
 
@@ -178,7 +178,7 @@ it('a record of another chat or of an older epoch changes nothing', async () => 
 
 it('invalid actions in storage are ignored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  storage.values.set(`${name}.acts`, JSON.stringify({ version: 1, acts: [['x'], 5] }));
+  storage.values.set(`${name}.actions`, JSON.stringify({ version: 1, actions: [['x'], 5] }));
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   await persisted.saved();

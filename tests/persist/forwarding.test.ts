@@ -17,10 +17,10 @@ const internals = {
 const decision = { approved: true };
 
 test('a decision about an older revision keeps it', () => {
-  const act = { name: 'respond', args: ['a1', { ...decision, shownRevision: 'old' }] } as unknown as Parameters<
+  const action = { name: 'respond', args: ['a1', { ...decision, shownRevision: 'old' }] } as unknown as Parameters<
     typeof encodeForLeader
   >[1];
-  expect(encodeForLeader(internals, act)).toMatchObject({ args: ['a1', { shownRevision: 'old' }] });
+  expect(encodeForLeader(internals, action)).toMatchObject({ args: ['a1', { shownRevision: 'old' }] });
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ['an id without an input', [], 'that of the present input'],
 ])('a decision about %s', (_, shown, inputDigest) => {
   const decider = { user: 'ada' };
-  const act = { name: 'respond', args: ['a1', decision, ...shown], decider } as unknown as Parameters<
+  const action = { name: 'respond', args: ['a1', decision, ...shown], decider } as unknown as Parameters<
     typeof encodeForLeader
   >[1];
-  expect(encodeForLeader(internals, act)).toEqual({
+  expect(encodeForLeader(internals, action)).toEqual({
     ...{ name: 'respond', args: ['a1', { approved: true, inputDigest, shownRevision: 'the present one' }] },
     decider: { user: 'ada', at: 5 },
   });

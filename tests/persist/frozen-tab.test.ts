@@ -96,7 +96,7 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
-  await until(() => storage.values.has(`${name}.acts`));
+  await until(() => storage.values.has(`${name}.actions`));
   // The page is killed without closing the persister, and is loaded again.
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
@@ -109,7 +109,7 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   await until(() => again.persisted.isLeader);
   expect(claimed(again.gate).approvalIds).toEqual(['approve-c1']);
   await again.persisted.saved();
-  await until(() => !storage.values.has(`${name}.acts`));
+  await until(() => !storage.values.has(`${name}.actions`));
   expect(again.errors).toEqual([]);
 });
 
@@ -277,14 +277,14 @@ it('a decision applies to the input that was shown in its tab', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
-  await until(() => storage.values.has(`${name}.acts`));
-  const acts = storage.values.get(`${name}.acts`) as string;
-  const [digest] = /[0-9a-f]{64}/.exec(acts) ?? [];
+  await until(() => storage.values.has(`${name}.actions`));
+  const actions = storage.values.get(`${name}.actions`) as string;
+  const [digest] = /[0-9a-f]{64}/.exec(actions) ?? [];
   expect(digest).toBe((await import('../../src/ts/json/digest.js')).digest({ path: 'c1' }));
   // As if the call had another input in the leader.
   b.persisted.close();
   await quiet();
-  storage.values.set(`${name}.acts`, acts.replace(digest ?? '', '0'.repeat(64)));
+  storage.values.set(`${name}.actions`, actions.replace(digest ?? '', '0'.repeat(64)));
   release();
   const c = await tab(name, storage, {}, LATE);
   await until(() => c.persisted.isLeader);

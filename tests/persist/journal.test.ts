@@ -298,25 +298,6 @@ it('a snapshot replaces a journal that reaches its maximum length', async () => 
   expect((await opened(name)).errors).toEqual([]);
 });
 
-it('a long journal is replaced by a snapshot when nothing changes for a while', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  try {
-    const { name, gate, persisted } = await longChat(10);
-    for (let n = 0; n < 60; n++) {
-      gate.receive({ type: 'data-x', id: 'x', data: { n } });
-      await persisted.saved();
-    }
-    expect(journalOf(name).length).toBeGreaterThan(50);
-    await vi.advanceTimersByTimeAsync(6_000);
-    await persisted.saved();
-    await quiet();
-    expect(journalOf(name)).toEqual([]);
-    expect((await opened(name)).errors).toEqual([]);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
 it('followers get small changes, and the whole state only when they join', async () => {
   const { name, gate } = await longChat(200);
   const heard: [type: string, size: number][] = [];

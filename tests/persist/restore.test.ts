@@ -216,7 +216,7 @@ it('persist refuses invalid arguments', async () => {
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a.acts', storage })).rejects.toThrow(TypeError);
+  await expect(persist(gate, { name: 'a.actions', storage })).rejects.toThrow(TypeError);
   for (const unknown of ['cookies', 'localstorage'])
     await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(
       `unknown storage "${unknown}"`,

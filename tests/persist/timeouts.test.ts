@@ -69,12 +69,12 @@ it('a tab with stored actions waits for its storage: they are executed once, and
   const gate = new ToolGate({ chatId: 'chat' });
   const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
-  await until(() => storage.values.has(`${name}.acts`));
+  await until(() => storage.values.has(`${name}.actions`));
   storage.read = read;
   const { persisted } = await keeping;
   await until(() => persisted.isLeader);
   expect(claimed(gate).kind).toBe('submission');
-  await until(() => !storage.values.has(`${name}.acts`));
+  await until(() => !storage.values.has(`${name}.actions`));
 });
 
 it('an action in a follower of a chat without storage is executed once, too', async () => {
@@ -87,7 +87,7 @@ it('an action in a follower of a chat without storage is executed once, too', as
   b.gate.sendUserMessage({ text: 'hello' });
   await b.persisted.saved();
   expect(claimed(a.gate).kind).toBe('submission');
-  await until(() => !storage.values.has(`${name}.acts`));
+  await until(() => !storage.values.has(`${name}.actions`));
 });
 
 it('persist also resolves in a follower whose storage does not answer', async () => {
@@ -130,8 +130,8 @@ it('saved rejects in a follower whose leader cannot store', async () => {
   // The follower's actions can still be stored; the leader's state cannot.
   const write = storage.write.bind(storage);
   storage.write = (key: string, value: unknown) => {
-    if (key.endsWith('.acts')) storage.values.set(key, JSON.stringify(value));
-    return key.endsWith('.acts') ? Promise.resolve() : write(key, value);
+    if (key.endsWith('.actions')) storage.values.set(key, JSON.stringify(value));
+    return key.endsWith('.actions') ? Promise.resolve() : write(key, value);
   };
   b.gate.sendUserMessage({ text: 'and more' });
   await expect(b.persisted.saved()).rejects.toThrow(/the leader did not answer/);
@@ -143,7 +143,7 @@ it('an action that cannot be stored is undone, and reported', async () => {
   begin(a.gate, ['c1']);
   await a.persisted.saved();
   const b = await tab(name, storage, {}, SHORT);
-  storage.broken = '.acts';
+  storage.broken = '.actions';
   expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
   await until(() => b.errors.length > 0);
   expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/undid.*disk is full/)]);
@@ -237,7 +237,7 @@ it('refuses invalid time limits', async () => {
       persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),
     ).rejects.toThrow(/must be a number of ms above 0/);
   }
-  await expect(persist(new ToolGate(), { name: 'a.acts', storage: new MemoryStorage() })).rejects.toThrow(
+  await expect(persist(new ToolGate(), { name: 'a.actions', storage: new MemoryStorage() })).rejects.toThrow(
     /must not end with/,
   );
 });

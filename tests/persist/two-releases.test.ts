@@ -1,11 +1,14 @@
 /**
  * Tabs of two releases of the package. The older tab is told to reload. The newer one is not: reloading it would not
- * help, and an app that reloads by itself would do so again and again.
+ * help, and an app that reloads by itself would do so again and again. It can take the lead when its user says so.
  */
+import { logOut } from 'toolgate/persist';
 import { expect, it } from 'vitest';
 
 import { runEvents } from './explore/run-events.js';
-import { World } from './explore/world.js';
+import { World, type Page } from './explore/world.js';
+import { MemoryDatabase } from './indexed-db.js';
+import { begin, freshName, quiet, tab } from './support.js';
 
 const OUTDATED = /Reload this page/;
 
@@ -48,4 +51,148 @@ it.each([[['N', 'A']], [['A', 'N']]])('%j without locks: the newer tab leads, an
   } finally {
     world.end();
   }
+});
+
+/** Waits for a promise of the world, whose events happen meanwhile. */
+async function during<T>(world: World, promise: Promise<T>): Promise<T> {
+  const settled = promise.catch(() => {});
+  let isOver = false;
+  void settled.then(() => (isOver = true));
+  for (let events = 0; !isOver && events < 200; events++) {
+    if (world.next !== undefined) await world.happen(world.next);
+    else await world.settle();
+  }
+  return promise;
+}
+
+it('an older release leads: the newer tab says so once, keeps what its user does, and leads by "Use here"', async () => {
+  const world = await worldOf(['A', 'N']);
+  try {
+    const [older, newer] = [world.open('A')!, world.open('N')!];
+    expect([older.persister.state, newer.persister.state]).toEqual(['leader', 'leaderless']);
+    await world.act('N', 'write');
+    await runEvents(world, /./, 200);
+    // It neither takes the lead by itself nor announces that it will.
+    expect([older.persister.isLeader, newer.persister.waiting]).toEqual([true, 1]);
+    expect(newer.errors).toEqual([expect.stringMatching(/earlier release.*lead\(\)/)]);
+    await during(world, newer.persister.lead());
+    expect([newer.persister.isLeader, newer.persister.waiting]).toEqual([true, 0]);
+    await runEvents(world, /./, 200);
+    expect(older.persister.state).toBe('closed');
+    expect(told(world)).toEqual([1, 0]);
+    expect(JSON.stringify(newer.gate.getSnapshot().messages)).toContain('and then');
+    expect(world.sent.map(({ page }) => page.id)).toEqual(['N1']);
+    expect([world.isStoredByNext, world.isDowngraded]).toEqual([true, false]);
+  } finally {
+    world.end();
+  }
+});
+
+it.each([true, false])('locks: %s; an older tab does not get the lead from a newer one', async (locks) => {
+  const world = await worldOf(['N', 'A'], { locks });
+  try {
+    const [older, newer] = [world.open('A')!, world.open('N')!];
+    await expect(during(world, older.persister.lead())).rejects.toMatchObject({ code: 'outdated' });
+    await runEvents(world, /./, 100);
+    expect([newer.persister.isLeader, world.isDowngraded]).toEqual([true, false]);
+  } finally {
+    world.end();
+  }
+});
+
+it.each([true, false])('locks: %s; `lead` in a follower of the same release: the other one follows', async (locks) => {
+  const world = new World('database', { locks });
+  try {
+    for (const each of ['A', 'B']) {
+      world.load(each);
+      await world.settle();
+      await runEvents(world, /./, 30);
+    }
+    const roles = (): unknown => ['A', 'B'].map((each) => world.open(each)!.persister.state);
+    expect(roles()).toEqual(['leader', 'follower']);
+    await world.act('A', 'write');
+    await runEvents(world, /./, 30);
+    await during(world, (world.open('B') as Page).persister.lead());
+    await runEvents(world, /./, 100);
+    expect(roles()).toEqual(['follower', 'leader']);
+    await during(world, (world.open('B') as Page).persister.lead());
+    expect(roles()).toEqual(['follower', 'leader']);
+    expect(world.sent).toHaveLength(1);
+  } finally {
+    world.end();
+  }
+});
+
+/** A chat that a newer release has stored. Returns what is stored of it. */
+async function ofNewer(database: MemoryDatabase, name: string) {
+  const { gate, persisted } = await tab(name);
+  begin(gate, ['c1']);
+  await persisted.saved();
+  persisted.close();
+  await quiet();
+  const key = JSON.stringify([name, 'snapshot']);
+  const record = { ...(database.get(name, 'snapshot') as object), version: 3 };
+  database.values.set(key, JSON.stringify(record));
+  return () => JSON.stringify(database.get(name, 'snapshot')) === JSON.stringify(record);
+}
+
+const FRESH = { outdated: 'fresh' } as const;
+const codes = (errors: readonly Error[]): unknown[] => errors.map((error) => (error as { code?: string }).code);
+const callsOf = (gate: { pending(): readonly { toolCallId: string }[] }) =>
+  gate.pending().map(({ toolCallId }) => toolCallId);
+
+it("outdated: 'fresh' continues with an empty chat beside the newer record, which nothing changes", async () => {
+  const database = new MemoryDatabase();
+  const name = freshName();
+  const isUnchanged = await ofNewer(database, name);
+  const waits = await tab(name);
+  expect([waits.persisted.state, codes(waits.errors)]).toEqual(['closed', ['outdated']]);
+  const first = await tab(name, undefined, {}, FRESH);
+  expect([first.persisted.state, codes(first.errors)]).toEqual(['leader', ['outdated']]);
+  expect(first.gate.getSnapshot().messages).toEqual([]);
+  begin(first.gate, ['c2']);
+  await first.persisted.saved();
+  const second = await tab(name, undefined, {}, FRESH);
+  expect([second.persisted.state, callsOf(second.gate)]).toEqual(['follower', ['c2']]);
+  for (const { persisted } of [second, first]) persisted.close();
+  await quiet();
+  expect(isUnchanged()).toBe(true);
+  // The newer release does not see the chat beside its own, and can open it by its name.
+  const record = { ...(database.get(name, 'snapshot') as object), version: 2 };
+  database.values.set(JSON.stringify([name, 'snapshot']), JSON.stringify(record));
+  const newer = await tab(name, undefined, {}, FRESH);
+  expect([callsOf(newer.gate), newer.errors]).toEqual([['c1'], []]);
+  expect(callsOf((await tab(`${name}.fresh`)).gate)).toEqual(['c2']);
+});
+
+it.each(['clear', 'log-out'] as const)('%s of the chat deletes the one beside it too', async (how) => {
+  const database = new MemoryDatabase();
+  const name = freshName();
+  const { gate, persisted } = await tab(name);
+  begin(gate, ['c1']);
+  const beside = await tab(`${name}.fresh`);
+  begin(beside.gate, ['c2']);
+  for (const each of [persisted, beside.persisted]) await each.saved();
+  if (how === 'clear') await persisted.clear();
+  else await logOut({ names: [name] });
+  await quiet();
+  const stored = [name, `${name}.fresh`].flatMap((each) => database.keysOf(each, 'snapshot'));
+  expect(stored).toEqual([]);
+  expect([...database.values.values()].join()).not.toContain('tidy up');
+  expect(beside.persisted.state).toBe(how === 'clear' ? 'leader' : 'closed');
+});
+
+it("outdated: 'fresh' does not replace a chat that is shown: the tab closes", async () => {
+  const database = new MemoryDatabase();
+  const name = freshName();
+  const { gate, persisted, errors } = await tab(name, undefined, {}, FRESH);
+  begin(gate, ['c1']);
+  await persisted.saved();
+  const record = { ...(database.get(name, 'snapshot') as object), version: 3, epoch: 9 };
+  database.values.set(JSON.stringify([name, 'snapshot']), JSON.stringify(record));
+  database.values.set(JSON.stringify([name, 'leader']), JSON.stringify({ epoch: 9, tab: 'other' }));
+  gate.respond('approve-c1', { approved: false });
+  await expect(persisted.saved()).rejects.toMatchObject({ code: 'outdated' });
+  expect([persisted.state, codes(errors)]).toEqual(['closed', ['outdated']]);
+  expect(database.keysOf(`${name}.fresh`, 'snapshot')).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { customStorage } from './storage/custom-storage.js';
 import { withTimeout, browserPlatform } from './tabs/platform.js';
+import { freshName } from './storage/chat-record.js';
 import { endChats } from './storage/indexed-db.js';
 import type { LogOutOptions } from './persist-options.js';
 import { postLogOut } from './tabs/tab-channel.js';
@@ -23,8 +24,9 @@ const STORE_MS = 10_000;
  */
 export async function logOut(options: LogOutOptions = {}): Promise<void> {
   refuseUnknown('logOut', options, OPTIONS);
-  const { names, storage } = options;
-  if (names ? !Array.isArray(names) : storage) throw new TypeError(say`logOut: \`names\` must be an array of names`);
+  const { names: given, storage } = options;
+  if (given ? !Array.isArray(given) : storage) throw new TypeError(say`logOut: \`names\` must be an array of names`);
+  const names = given?.flatMap((name) => [name, freshName(name)]);
   const platform = browserPlatform();
   // The tabs close first, so that none of them writes behind the deletion.
   postLogOut(platform, names);

@@ -13,10 +13,12 @@ export type PersistErrorCode =
    * the user's next action in this tab. Requests that the chat sends by itself until then are not recorded.
    */
   | 'emptied'
-  /**
-   * A newer release has stored the chat, or runs in another tab. This tab stores and sends nothing: reload the page.
-   */
+  /** A newer release of the page has stored the chat, or runs in another tab. Nothing is stored over it. */
   | 'outdated'
+  /** An earlier release of the page leads in another tab. This one sends nothing until that ends, or until `lead`. */
+  | 'older-leader'
+  /** The app's own storage does not have what this tab wrote last. See `PersistStorage`. */
+  | 'stale-storage'
   /** `logOut` has ended the chat, here or in another tab. This tab stores and sends nothing more. */
   | 'logged-out'
   /**
@@ -50,6 +52,10 @@ export class PersistError extends Error {
 export function notLeader(): PersistError {
   return new PersistError('not-leader', say`not sent: another tab is the leader of this chat`);
 }
+
+/** The error of a tab whose release cannot read what is stored. */
+export const outdated = (): PersistError =>
+  new PersistError('outdated', say`persist: a newer release of this page uses this chat. Reload this page`);
 
 /** The error of a chat that `logOut` has ended. */
 export const loggedOut = (): PersistError => new PersistError('logged-out', say`persist: the user has logged out`);

@@ -1,12 +1,10 @@
-/**
- * The public types of `toolgate/persist`: what `persist` takes and returns. No code.
- */
+/** The public types of `toolgate/persist`. */
 
 /** Options of `persist`. */
 export interface PersistOptions {
   /**
    * The name under which the chat is stored. Each chat needs its own name; tabs that persist the same name share one
-   * chat, and one of them, the leader, sends. A name must not end with `.acts`.
+   * chat, and one of them, the leader, sends. A name must not end with `.actions`; see `outdated` for `.fresh`.
    */
   readonly name: string;
   /** The storage: IndexedDB (the default), or the app's own. */
@@ -23,10 +21,16 @@ export interface PersistOptions {
    */
   readonly leaderTimeoutMs?: number;
   /**
+   * What happens if a newer release of the page has stored the chat, for example before a deployment was rolled back.
+   * It is never overwritten, and `onError` is called with `outdated`. `wait` (the default): this tab is `closed`.
+   * `fresh`: if it shows nothing of the chat yet, it continues with another chat, with `.fresh` after its name.
+   */
+  readonly outdated?: 'wait' | 'fresh';
+  /**
    * Called with errors that no call can reject with: the stored state could not be read (`bad-snapshot`; it stays until
    * the user's next action), the chat cannot be stored (`unserializable`, or the error of the storage), what was stored
-   * is deleted (`emptied`), a newer release uses the chat (`outdated`), another tab decided first (`already-decided`),
-   * or the leader does not answer.
+   * is deleted (`emptied`), another release uses the chat (`outdated`, `older-leader`), another tab decided first
+   * (`already-decided`), or the leader does not answer.
    * Default: `console.error`.
    */
   readonly onError?: (error: Error) => void;
@@ -41,14 +45,14 @@ export interface PersistOptions {
  * A storage for chats. Names are strings, values are plain JSON and are never changed after they were passed. Methods
  * may return promises; their errors are passed to `onError`. The signal is aborted after `storeTimeoutMs`, and the
  * result of the call is ignored from then on.
+ *
+ * The leader reads a chat before each write of it, and does not replace what was deleted or what a newer release has
+ * written. So `read` must return what was written last, and to delete a chat is to remove the value under its name.
  */
 export interface PersistStorage {
-  /** Returns the value under this name; `undefined` or `null` if there is none. */
+  /** Returns the value that was written last under this name; `undefined` or `null` if there is none. */
   read(name: string, signal?: AbortSignal): unknown;
-  /**
-   * Stores a value, and replaces an earlier one. If several writes are under way, the one that was started last must
-   * win.
-   */
+  /** Stores a value, and replaces an earlier one. Of several writes, the one that was started last must win. */
   write(name: string, value: unknown, signal?: AbortSignal): void | PromiseLike<void>;
   /** Deletes the value, if there is one. */
   remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
@@ -66,8 +70,9 @@ export interface PersistedChat {
    * The role of this tab. The gate's listeners are called when it changes.
    * - `leader`: it sends
    * - `follower`: it shows the leader's state and forwards the user's actions
-   * - `leaderless`: no tab sends. Either the leader does not answer, and this tab replaces it as soon as the user does
-   *   something here; or this tab was elected, and storage does not answer
+   * - `leaderless`: this tab has no leader. Either the leader does not answer, and this tab replaces it as soon as the
+   *   user does something here; or the leader is of another release; or this tab was elected, and storage does not
+   *   answer. Offer "Use here" then, which calls `lead`
    * - `closed`: `close()` or `logOut()` was called, here or for all tabs; a newer release has stored the chat; or the
    *   gate was freed or has crashed
    */
@@ -96,6 +101,12 @@ export interface PersistedChat {
    * out, call `logOut`.
    */
   clear(): Promise<void>;
+  /**
+   * Makes this tab the leader, because the user chose it ("Use here"). No tab takes the lead from one of an earlier
+   * release by itself. Requests that the other tab had in flight are `unconfirmed` here. Rejects with `outdated` if a
+   * newer release has stored the chat, and if this tab does not get the lead in time.
+   */
+  lead(): Promise<void>;
   /**
    * Stores the last state and ends persisting. Another tab may send from now on, so this gate sends nothing until it is
    * persisted again. The other tab waits until the state is stored, but not longer than `storeTimeoutMs`.

@@ -1,6 +1,4 @@
-/**
- * `persist`, the function that apps call: checks the options and creates the persister of the gate.
- */
+/** `persist`, the function that apps call: checks the options and creates the persister of the gate. */
 import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
@@ -11,6 +9,7 @@ import { Persister } from './persister.js';
 import { customStorage } from './storage/custom-storage.js';
 import { indexedDbStorage } from './storage/indexed-db.js';
 import { PersistError } from './persist-error.js';
+import { freshName } from './storage/chat-record.js';
 import { browserPlatform } from './tabs/platform.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
@@ -22,6 +21,7 @@ const OPTIONS: KnownOptions<PersistOptions> = {
   leaderTimeoutMs: true,
   onError: true,
   onStop: true,
+  outdated: true,
 };
 
 /**
@@ -51,13 +51,16 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
 /** Throws a `TypeError` for an unknown or invalid option. */
 function checkOptions(options: PersistOptions): void {
   refuseUnknown('persist', options, OPTIONS);
-  const { name, storage, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
+  const { name, storage, storeTimeoutMs = 1, leaderTimeoutMs = 1, outdated = 'wait' } = options;
   if (typeof name !== 'string' || name === '') throw new TypeError(say`persist: \`name\` must be a non-empty string`);
-  if (name.endsWith('.acts')) throw new TypeError(say`persist: \`name\` must not end with ".acts", which is reserved`);
+  if (name.endsWith('.actions'))
+    throw new TypeError(say`persist: \`name\` must not end with ".actions", which is reserved`);
   if (storage !== undefined && storage !== 'indexeddb' && typeof storage !== 'object')
     throw new TypeError(
       say`persist: unknown storage "${String(storage)}". Expected 'indexeddb' or { read, write, remove }`,
     );
+  if (!['wait', 'fresh'].includes(outdated))
+    throw new TypeError(say`persist: invalid \`outdated\`: "${String(outdated)}". Expected 'wait' or 'fresh'`);
   for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
     if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
       throw new TypeError(say`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
@@ -73,10 +76,8 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   if (internals.persister) throw new TypeError(say`persist: this gate is already persisted. Call close() first`);
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {
-    throw new ToolGateError(
-      'busy',
-      say`persist: the gate has a request in flight. Call persist() before its first request`,
-    );
+    const message = say`persist: the gate has a request in flight. Call persist() before its first request`;
+    throw new ToolGateError('busy', message);
   }
   const report = (error: unknown): void => {
     // An error of the app's callback must not stop the persister.
@@ -84,7 +85,7 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   };
   const platform = browserPlatform();
   const storage = (holdsLock: () => Promise<boolean>) => {
-    if (chosen !== 'indexeddb') return customStorage(chosen, platform, holdsLock);
+    if (chosen !== 'indexeddb') return customStorage(chosen, platform, holdsLock, report);
     if (globalThis.indexedDB) return indexedDbStorage(globalThis.indexedDB);
     report(new PersistError('no-storage', say`persist: this browser has no IndexedDB. The chat is not stored`));
     return undefined;
@@ -96,21 +97,12 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   });
   internals.persister = persister;
   await persister.start();
-  const { saved, clear, close } = persister;
+  // A tab that shows the chat has joined before it read that, and closes.
+  if (persister.isSuperseded && options.outdated === 'fresh') return start(gate, { ...options, name: freshName(name) });
+  const { saved, clear, lead, close } = persister;
   // A plain object: frameworks wrap it in proxies, which could not read the private fields of a class.
-  return {
-    get isLeader() {
-      return persister.isLeader;
-    },
-    get isExclusive() {
-      return persister.isExclusive;
-    },
-    get state() {
-      return persister.state;
-    },
-    get waiting() {
-      return persister.waiting;
-    },
-    ...{ saved, clear, close },
-  };
+  const chat = { saved, clear, lead, close };
+  for (const name of ['isLeader', 'isExclusive', 'state', 'waiting'] as const)
+    Object.defineProperty(chat, name, { enumerable: true, get: () => persister[name] });
+  return chat as PersistedChat;
 }

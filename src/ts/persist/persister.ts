@@ -5,7 +5,7 @@
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
 import type { PersisterHandle } from '../gate/internals.js';
 import { say } from '../types/say.js';
-import { attempt, hasCode, notLeader, orUndo, PersistError } from './persist-error.js';
+import { attempt, hasCode, notLeader, orUndo, outdated, PersistError } from './persist-error.js';
 import type { PersistedChat } from './persist-options.js';
 import { encodeForLeader, ignored, showsCallAsNotRun } from './tabs/action.js';
 import { withTimeout } from './tabs/platform.js';
@@ -16,18 +16,23 @@ export class Persister implements PersistedChat, PersisterHandle {
   readonly joined: Promise<void>;
   readonly #tab: Tab;
   readonly #roles: Roles;
-  #isOutdated = false;
+  /** The code of the error about another release that was reported. */
+  #reported = '';
+  /** The takeover that the election has begun. */
+  #leading: Promise<void> | undefined;
   /** Why this tab must not use the chat any more. */
   #ended: PersistError | undefined;
 
   constructor(options: TabOptions) {
     this.#tab = createTab(options, {
-      onElected: () => void this.#roles.lead(),
+      onElected: () => void (this.#leading = this.#roles.lead()),
       onLost: () => this.#roles.follow(),
-      onNewerRelease: () => {
-        this.#reportOutdated();
-        // Without locks the other tab may lead by now, and have stored the chat: reading that ends this tab.
-        if (!this.isExclusive) void this.#tab.chatStore.readStored();
+      onOtherRelease: (isNewer) => {
+        const message = say`persist: an earlier release of this page leads this chat in another tab. Close or reload that
+          tab, or call lead()`;
+        this.#report(isNewer ? outdated() : new PersistError('older-leader', message));
+        // The other tab may lead by now, and have stored the chat: reading that ends this tab.
+        void this.#tab.chatStore.readStored();
       },
       onEnd: (error) => this.#end(error),
     });
@@ -51,6 +56,11 @@ export class Persister implements PersistedChat, PersisterHandle {
 
   get waiting(): number {
     return this.#tab.actions.waiting.length;
+  }
+
+  /** Whether only a newer release can read what is stored. */
+  get isSuperseded(): boolean {
+    return this.#ended?.code === 'outdated';
   }
 
   /** Joins the tabs of the chat. Resolves when `joined` does. */
@@ -127,24 +137,35 @@ export class Persister implements PersistedChat, PersisterHandle {
     await this.#tab.chatStore.clear();
   };
 
+  readonly lead = async (): Promise<void> => {
+    const { platform, storeMs, leaderMs, election } = this.#tab;
+    await this.joined;
+    const take = async (): Promise<void> => {
+      await election.take();
+      await this.#leading;
+    };
+    const deadline = { platform, ms: leaderMs + 2 * storeMs, what: 'storage' };
+    if (!this.isLeader) await withTimeout(deadline, take);
+    if (!this.isLeader) throw this.#ended ?? notLeader();
+  };
+
   readonly close = (): void => this.#roles.close();
 
   /** Closes without storing anything: the user has logged out, or a newer release has stored the chat. */
   #end(error: PersistError): void {
     if (this.#roles.isClosed) return;
     this.#ended = error;
-    if (error.code === 'outdated') this.#reportOutdated(error);
+    if (error.code === 'outdated') this.#report(error);
     this.#roles.leader.halt();
     this.#tab.actions.clear();
     this.close();
     this.#tab.internals.notifyChanged();
   }
 
-  /** Reports, once, that a newer release of the page uses the chat. */
-  #reportOutdated(error?: PersistError): void {
-    const message = say`persist: a newer release of this page has the chat open. Reload this page`;
-    if (!this.#isOutdated) this.#tab.onError(error ?? new PersistError('outdated', message));
-    this.#isOutdated = true;
+  /** Reports once that another release of the page uses the chat. */
+  #report(error: PersistError): void {
+    if (this.#reported !== error.code) this.#tab.onError(error);
+    this.#reported = error.code;
   }
 
   /** Intercepts a command of the gate. */

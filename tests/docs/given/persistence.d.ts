@@ -9,3 +9,5 @@ declare const persisted: import('toolgate/persist').PersistedChat;
 declare const chatId: string;
 /** The request in flight. */
 declare const request: AbortController | undefined;
+/** A button of the page. */
+declare const button: HTMLButtonElement;

@@ -1,6 +1,6 @@
 /**
  * The page that the tests open: a guarded chat with the cards of its approvals. The page's address contains the options
- * of `persist` (`?name=…&storage=…&leader=…`). The tests control it through `window.tab`.
+ * of `persist` (`?name=…&id=…&storage=…&leader=…&outdated=…`). The tests control it through `window.tab`.
  */
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
@@ -11,6 +11,7 @@ import { logOut, persist } from 'toolgate/persist';
 
 const query = new URLSearchParams(location.search);
 const name = query.get('name') ?? 'chat';
+const id = query.get('id') ?? name;
 const errors: string[] = [];
 const sent: string[] = [];
 
@@ -19,7 +20,7 @@ if (query.get('storage') === 'no-locks') Object.defineProperty(navigator, 'locks
 
 async function start() {
   await init('/toolgate.wasm');
-  const chat = guard(new Chat({ id: name, transport: new DefaultChatTransport({ api: '/chat' }) }));
+  const chat = guard(new Chat({ id, transport: new DefaultChatTransport({ api: '/chat' }) }));
   const gate = gateOf(chat);
   gate.onEvent((event) => {
     if (event.type === 'delivery' && event.to === 'in-flight') {
@@ -31,6 +32,7 @@ async function start() {
   const persisted = await persist(gate, {
     name,
     leaderTimeoutMs,
+    outdated: query.get('outdated') === 'fresh' ? 'fresh' : 'wait',
     onError: (error) => errors.push(String(error)),
   });
   defineToolApproval();

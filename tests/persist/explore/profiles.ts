@@ -174,6 +174,17 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { 'log-out': 1, freeze: 1 },
   },
+  // A custom storage that is emptied: the leader reads before it writes.
+  {
+    ...base,
+    name: 'custom-emptied',
+    storage: 'custom',
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+    ],
+    faults: { empty: 1, crash: 1 },
+  },
   // A browser without locks, in which the tabs elect the leader by messages and by what is stored.
   {
     ...base,
@@ -239,6 +250,26 @@ export const profiles: readonly Profile[] = [
       ['N', 'deny'],
     ],
     faults: { crash: 1, reload: 1 },
+  },
+  // The user chooses a tab ("Use here"), of the same release or of another one.
+  {
+    ...base,
+    name: 'use-here',
+    actions: [
+      ['A', 'approve'],
+      ['B', 'deny'],
+    ],
+    faults: { lead: 2, freeze: 1 },
+  },
+  {
+    ...base,
+    name: 'next-release-use-here',
+    tabs: ['A', 'N'],
+    actions: [
+      ['A', 'approve'],
+      ['N', 'deny'],
+    ],
+    faults: { lead: 1, freeze: 1, crash: 1 },
   },
   // Three tabs, of which one may be opened later.
   {

@@ -35,7 +35,9 @@ export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] 
   if (world.hasLocks && areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('no tab is the leader');
   const [leader] = leaders;
   // Nobody takes the lead from a tab of another release, not even from a frozen one.
-  const holder = live.find(({ persister }) => persister.isLeader);
+  const holder =
+    live.find(({ persister }) => persister.isLeader) ??
+    live.find(({ id, isFrozen }) => isFrozen && isOfNextRelease(id) && world.hasLocks);
   for (const { id, persister } of awake.filter((page) => isOfSameRelease(page, holder)))
     if (persister.waiting > 0) wrong.push(`${id} has ${persister.waiting} actions that stay unconfirmed`);
   if (!leader) return wrong;

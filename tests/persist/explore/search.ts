@@ -20,7 +20,18 @@ const HORIZON = 8_000;
 
 /** A fault. */
 type Fault =
-  'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice' | 'clear' | 'empty' | 'log-out';
+  | 'freeze'
+  | 'crash'
+  | 'reload'
+  | 'close'
+  | 'steal'
+  | 'fails'
+  | 'hangs'
+  | 'twice'
+  | 'clear'
+  | 'empty'
+  | 'log-out'
+  | 'lead';
 
 /** The faults that do not happen in one tab. */
 const SITE = ['steal', 'empty', 'log-out'] as const;
@@ -223,6 +234,8 @@ export class Way {
         return world.steal();
       case 'clear':
         return world.clear(tab);
+      case 'lead':
+        return world.lead(tab);
       case 'empty':
         return world.empty();
       case 'log-out':

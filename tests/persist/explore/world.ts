@@ -141,8 +141,8 @@ export class World extends Browser<Page> {
 
   /** Whether an action is still in storage, where the next leader finds it. */
   isWaiting({ page, number }: AcceptedAction): boolean {
-    const { acts = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { acts?: [string, number][] };
-    return acts.some(([id, n]) => id === page.id && n === number);
+    const { actions = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { actions?: [string, number][] };
+    return actions.some(([id, n]) => id === page.id && n === number);
   }
 
   /** Runs an event and all its promise reactions. */
@@ -237,6 +237,14 @@ export class World extends Browser<Page> {
     this.open(tab)!
       .persister.clear()
       .then(cleared, () => {});
+    await this.settle();
+  }
+
+  /** The user chooses this tab ("Use here"). */
+  async lead(tab: string): Promise<void> {
+    this.open(tab)!
+      .persister.lead()
+      .catch(() => {});
     await this.settle();
   }
 
@@ -357,10 +365,10 @@ export class World extends Browser<Page> {
   #isStored({ page: { id }, number }: AcceptedAction): boolean {
     const { value, changes } = this.disk.chat(NAME);
     const record = (changes.at(-1) ?? value) as { applied?: [string, number][] } | undefined;
-    const { acts = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { actions = [] } = (this.disk.get(actionsName(NAME)) ?? {}) as { actions?: [string, number][] };
     const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
       list.some(([page, n]) => page === id && test(n));
-    return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);
+    return isIn(record?.applied ?? [], (n) => n >= number) || isIn(actions, (n) => n === number);
   }
 
   /** Records the calls that a page shows as ones that will not run. */

@@ -10,7 +10,7 @@ import type { LeaderTab } from '../leader/leader-tab.js';
 import { isEnd, PersistError } from '../persist-error.js';
 import { headOf, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { isNewer, type Counters } from '../storage/chat-record.js';
-import type { TabMessage } from '../tabs/tab-channel.js';
+import { headOfMessage, type PublishedMessage, type TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
 import { FollowerView } from './follower-view.js';
 import { LeaderHeartbeat } from './leader-heartbeat.js';
@@ -48,10 +48,7 @@ export class FollowerTab {
     return this.#tab.role.now === 'follower';
   }
 
-  /**
-   * Executes an action of the user in this tab's gate, for the view and for errors, and forwards it. Throws the gate's
-   * errors.
-   */
+  /** Executes an action of the user in this tab's gate, for the view, and forwards it. Throws the gate's errors. */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { internals, actions } = this.#tab;
     const { sent, result } = this.view.do(action, next);
@@ -80,10 +77,7 @@ export class FollowerTab {
     this.storing = chatStore.storeActions(own).then(() => over(), over);
   }
 
-  /**
-   * Requests the leader's state, and shows the stored one until the answer. `isCurrent`: whether the role is still the
-   * same.
-   */
+  /** Requests the leader's state, and shows the stored one until then. `isCurrent`: whether the role is the same. */
   async requestState(isCurrent: () => boolean): Promise<void> {
     const { channel, chatStore, actions, role } = this.#tab;
     channel.post({ type: 'hello' });
@@ -102,9 +96,19 @@ export class FollowerTab {
     this.checkLeader();
   }
 
+  /** Checks that the leader understands this tab: one of another release does not. */
+  checkRelease(): void {
+    const checked = (isOther: boolean): void => {
+      if (!isOther) return;
+      this.heartbeat.isSilent = this.#isSilenceReported = true;
+      this.#tab.internals.notifyChanged();
+    };
+    this.#tab.election.isOtherRelease().then(checked, () => {});
+  }
+
   /** Checks that the leader answers, if something depends on it. A leader that is known to be silent is replaced. */
   checkLeader(): void {
-    if (this.heartbeat.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.#replace();
+    if (this.heartbeat.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.leaderIsSilent();
     else this.heartbeat.check();
   }
 
@@ -114,9 +118,9 @@ export class FollowerTab {
     switch (message.type) {
       case 'alive':
         return this.#answered();
-      case 'acts':
+      case 'actions':
         // Another follower's actions: they are shown here too, and forwarded if that tab is gone.
-        if (actions.take(message.acts)) this.view.reshow();
+        if (actions.take(message.actions)) this.view.reshow();
         return this.checkLeader();
       case 'saved':
         if (!this.view.isCurrent(message.epoch)) return;
@@ -125,16 +129,14 @@ export class FollowerTab {
         return;
       case 'refused': {
         const { tab, number, code, message: text, toolCallId, approvalId } = message;
-        if (actions.has(tab, number)) onError(new ToolGateError(code, text, { toolCallId, approvalId }));
+        if (actions.has([tab, number, null])) onError(new ToolGateError(code, text, { toolCallId, approvalId }));
         return;
       }
       case 'state':
-        return this.#publishedState(message.state);
       case 'change':
-        return this.#publishedChange(message.change);
+        return this.#published(message);
       // Only a leader answers these.
       case 'hello':
-      case 'here':
       case 'ping':
     }
   }
@@ -154,16 +156,18 @@ export class FollowerTab {
     else if (!this.#missed) channel.post({ type: 'ping' });
   }
 
-  /** The leader did not answer in time. It is replaced when the user does something. */
+  /** The leader did not answer in time. It is replaced when the user has done something. */
   leaderIsSilent(): void {
-    const { internals, actions, leaderMs: ms, onError } = this.#tab;
-    if (actions.stored.length > 0) return this.#replace();
-    if (!this.#isSilenceReported) {
-      const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
-        action`;
-      onError(new PersistError('leader-silent', message));
-    }
+    const { internals, actions, leaderMs: ms, election, onError } = this.#tab;
+    const message = say`persist: the leader has not answered for ${ms} ms. This tab takes over on the user's next
+      action`;
+    if (!this.#isSilenceReported) onError(new PersistError('leader-silent', message));
     this.#isSilenceReported = true;
+    if (actions.stored.length > 0) {
+      election.steal(() => this.heartbeat.confirmSilence());
+      // Try again if the browser does not answer either.
+      this.heartbeat.expect();
+    }
     internals.notifyChanged();
   }
 
@@ -188,43 +192,32 @@ export class FollowerTab {
   #postActions(): void {
     const { stored } = this.#tab.actions;
     if (stored.length === 0 || !this.#isFollower) return;
-    this.#tab.channel.post({ type: 'acts', acts: stored });
+    this.#tab.channel.post({ type: 'actions', actions: stored });
     this.heartbeat.expect();
   }
 
-  #publishedState(state: ChatState): void {
-    const head = headOf(state);
+  #published(message: PublishedMessage): void {
+    const head = headOfMessage(message);
     if (!this.view.isNew(head)) return this.#sendKnown(head);
     this.#answered();
     const before = this.view.epoch;
-    // It answers the request, even if the missed change was that of an earlier leader whose epoch was higher.
-    this.#missed = undefined;
-    this.#adopt(state);
-    this.#followLeader(before, head.epoch);
+    if (message.type === 'state') {
+      // It answers the request, even if the missed change was that of an earlier leader whose epoch was higher.
+      this.#missed = undefined;
+      this.#adopt(message.state);
+    } else if (this.view.follow(message.change)) this.#shown();
+    else if (head.epoch !== this.view.unreadableEpoch) return this.#couldNotFollow(message.change);
+    // A new leader may have missed the actions of this tab.
+    if (before !== head.epoch) this.#postActions();
   }
 
-  #publishedChange(change: ChangeRecord): void {
-    if (!this.view.isNew(change)) return this.#sendKnown(change);
-    this.#answered();
-    const before = this.view.epoch;
-    if (this.view.follow(change)) {
-      this.#shown();
-      this.#followLeader(before, change.epoch);
-    } else if (change.epoch !== this.view.unreadableEpoch) {
-      const isAsked = this.#missed !== undefined;
-      if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;
-      if (isAsked) return;
-      // Until it gets the state, this tab requests it again each time that it checks the leader.
-      this.#tab.channel.post({ type: 'hello' });
-      this.heartbeat.expect();
-    }
-  }
-
-  /** A new leader must know that this tab follows it, and may have missed its actions. */
-  #followLeader(before: number, epoch: number): void {
-    if (before === epoch) return;
-    this.#tab.channel.post({ type: 'here' });
-    this.#postActions();
+  #couldNotFollow(change: ChangeRecord): void {
+    const isAsked = this.#missed !== undefined;
+    if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;
+    if (isAsked) return;
+    // Until it gets the state, this tab requests it again each time that it checks the leader.
+    this.#tab.channel.post({ type: 'hello' });
+    this.heartbeat.expect();
   }
 
   /** Sends the newest known state to a leader that could not read it, and whose own states therefore look outdated. */
@@ -241,17 +234,6 @@ export class FollowerTab {
     this.#tab.role.join(true);
     this.storeActions();
     this.heartbeat.check();
-  }
-
-  #replace(): void {
-    const { internals, leaderMs: ms, election, onError } = this.#tab;
-    onError(
-      new PersistError('leader-silent', say`persist: the leader has not answered for ${ms} ms. This tab takes over`),
-    );
-    election.steal(() => this.heartbeat.confirmSilence());
-    // Try again if the browser does not answer either.
-    this.heartbeat.expect();
-    internals.notifyChanged();
   }
 
   #answered(): void {

@@ -125,10 +125,7 @@ export class FollowerView {
     this.#tab.internals.notifyChanged();
   }
 
-  /**
-   * Shows a state, with the actions on top that it does not contain. Throws `bad-snapshot` and changes nothing for an
-   * invalid one.
-   */
+  /** Shows a state, with the actions on top that it does not contain. Throws `bad-snapshot` for an invalid one. */
   #show(state: ChatState): void {
     const { gate, internals, changeLog } = this.#tab;
     const missing = this.#tab.actions.missingIn(headOf(state));

@@ -1,10 +1,6 @@
-/**
- * Checks that the leader still answers: asks while something depends on the leader, and waits for each answer with a
- * time limit.
- */
+/** Asks whether the leader still answers, while something depends on it, with a time limit for each answer. */
 import type { Tab } from '../tabs/tab.js';
 
-/** The follower's part of the tab: see `FollowerTab`. */
 interface Follower {
   readonly needsLeader: boolean;
   ask(): void;

@@ -3,11 +3,10 @@ import type { CommandOf } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
 import type { JSONValue } from '../../types/index.js';
 import { isCrash } from '../persist-error.js';
-import { contains, type Applied, type SentAction } from '../storage/chat-record.js';
+import { contains, isSame, type Applied, type SentAction } from '../storage/chat-record.js';
 import { readAction } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
 
-/** The leader's part of the tab: see `LeaderTab`. */
 interface Leader {
   readonly epoch: number;
   readonly isActive: boolean;
@@ -118,8 +117,8 @@ export class LeaderActions {
   }
 
   /** The gate refused an action, so another tab does not need to apply it. */
-  #refused([tab, number]: SentAction): void {
-    this.unsaved = this.unsaved.filter((other) => other[0] !== tab || other[1] !== number);
+  #refused(action: SentAction): void {
+    this.unsaved = this.unsaved.filter((other) => !isSame(other, action));
   }
 
   /** Executes one action. Returns whether the gate accepted it. */

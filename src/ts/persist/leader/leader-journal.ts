@@ -17,23 +17,9 @@ import type { TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
 import type { LeaderActions } from './leader-actions.js';
 
-/** The size of a journal: its number of records, and of characters in them. */
-interface Size {
-  readonly records: number;
-  readonly characters: number;
-}
-
-/** A journal of this size is replaced by a snapshot when nothing has changed for a while. */
-const IDLE: Size = { records: 50, characters: 128_000 };
-
-/** A journal of this size is replaced by a snapshot with the next change, unless a request waits for that change. */
-const LARGE: Size = { records: 200, characters: 1_000_000 };
-
-/** A journal of this size is replaced by a snapshot with the next change. */
-const LIMIT: Size = { records: 400, characters: 4_000_000 };
-
-/** After this time without a change, in ms, a journal of size `IDLE` is replaced. */
-const IDLE_MS = 5_000;
+/** A journal with so many records, or characters in them, is replaced by a snapshot with the next change. */
+const RECORDS = 200;
+const CHARACTERS = 1_000_000;
 
 /** What is written next, and the counters and actions of the state that storage then has. */
 export interface JournalWrite extends ChatWrite, Counters {
@@ -41,7 +27,10 @@ export interface JournalWrite extends ChatWrite, Counters {
 }
 
 /** The journal since the last snapshot. */
-interface Chain extends Size {
+interface Chain {
+  /** The number of records, and of characters in them. */
+  readonly records: number;
+  readonly characters: number;
   readonly snapshot: StateId;
   readonly head: StateId;
 }
@@ -49,13 +38,11 @@ interface Chain extends Size {
 export class LeaderJournal {
   readonly #tab: Tab;
   readonly #actions: LeaderActions;
-  readonly #onIdle: () => void;
   /** The counters of the last record. Only this class sets them. */
   head: Counters = { epoch: 0, seq: 0 };
   /** The number of all changes, and the number of changes at the last capture. */
   #changes = 0;
   #captured = -1;
-  #isUrgent = false;
   #applied: Applied = [];
   /** Undefined if the next capture must be a snapshot. */
   #chain: Chain | undefined;
@@ -65,18 +52,13 @@ export class LeaderJournal {
   #unstored: ChatWrite = { changes: [] };
   /** The messages that the followers have not got. */
   #unposted: readonly TabMessage[] = [];
-  #cancelIdle: (() => void) | undefined;
 
-  /** `onIdle`: called when a snapshot should be captured, although nothing has changed. */
-  constructor(tab: Tab, actions: LeaderActions, onIdle: () => void) {
+  constructor(tab: Tab, actions: LeaderActions) {
     this.#tab = tab;
     this.#actions = actions;
-    this.#onIdle = onIdle;
   }
 
-  /**
-   * Starts a journal. `stored`: the stored state that the gate has adopted, if the journal in storage can be continued.
-   */
+  /** Starts a journal. `stored`: the state that the gate has adopted, if its journal can be continued. */
   begin(epoch: number, stored: ChatState | undefined): void {
     this.reset(epoch);
     if (!stored) return;
@@ -86,10 +68,7 @@ export class LeaderJournal {
     this.#chain = { snapshot: stateId(record), head, records: changes.length, characters };
   }
 
-  /**
-   * Raises the epoch of the records from now on. Another tab has shown a different state, so the next record is a
-   * snapshot.
-   */
+  /** Raises the epoch. Another tab has shown a different state, so the next record is a snapshot. */
   raise(epoch: number): void {
     this.head = { ...this.head, epoch };
     this.#chain = undefined;
@@ -102,13 +81,11 @@ export class LeaderJournal {
     this.#chain = this.#snapshot = undefined;
     this.#unstored = { changes: [] };
     this.#unposted = [];
-    this.end();
   }
 
-  /** The state has changed. `isUrgent`: a request may wait until the change is stored. */
-  changed(isUrgent: boolean): void {
+  /** The state has changed. */
+  changed(): void {
     this.#changes++;
-    this.#isUrgent ||= isUrgent;
   }
 
   /** Captures the present state, and returns what has to be stored. Throws if it cannot be serialized. */
@@ -148,12 +125,6 @@ export class LeaderJournal {
     return record && { record, changes: [] };
   }
 
-  /** Ends waiting for an idle moment. */
-  end(): void {
-    this.#cancelIdle?.();
-    this.#cancelIdle = undefined;
-  }
-
   get #next(): Counters {
     const { epoch, seq } = this.head;
     return { epoch, seq: seq + 1 };
@@ -170,13 +141,11 @@ export class LeaderJournal {
     this.head = next;
     this.#applied = applied;
     this.#captured = this.#changes;
-    this.#isUrgent = false;
-    this.#awaitIdle();
   }
 
   #needsSnapshot(): boolean {
     const chain = this.#chain;
-    return !chain || exceeds(chain, this.#isUrgent ? LIMIT : LARGE);
+    return !chain || chain.records >= RECORDS || chain.characters >= CHARACTERS;
   }
 
   /** Captures what changed. Returns false if only a snapshot can be captured. */
@@ -207,17 +176,4 @@ export class LeaderJournal {
   #postSnapshot(record: ChatRecord): void {
     this.#unposted = [{ type: 'state', state: { record, changes: [] } }];
   }
-
-  #awaitIdle(): void {
-    this.end();
-    if (!this.#chain || !exceeds(this.#chain, IDLE)) return;
-    this.#cancelIdle = this.#tab.platform.after(IDLE_MS, () => {
-      this.#chain = undefined;
-      this.#onIdle();
-    });
-  }
-}
-
-function exceeds({ records, characters }: Size, limit: Size): boolean {
-  return records >= limit.records || characters >= limit.characters;
 }

@@ -44,7 +44,7 @@ export class LeaderTab {
     this.#tab = tab;
     this.#writer = this.#newWriter();
     this.actions = new LeaderActions(tab, this);
-    this.#journal = new LeaderJournal(tab, this.actions, () => this.markChanged(false));
+    this.#journal = new LeaderJournal(tab, this.actions);
     this.#publishing = new Throttle(tab.platform, () => this.publish(), PUBLISH_PAUSE);
   }
 
@@ -78,7 +78,7 @@ export class LeaderTab {
 
   /** Whether a state of another tab looks newer than the one that this tab publishes. */
   isOlderThan({ epoch, seq }: Counters): boolean {
-    return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, this.#journal.head);
+    return isCount(epoch + 1) && isNewer({ epoch, seq }, this.#journal.head);
   }
 
   /**
@@ -115,7 +115,7 @@ export class LeaderTab {
   /** Marks the state as changed: it is going to be stored and published. */
   markChanged(isUrgent: boolean): void {
     if (!this.isActive) return;
-    this.#journal.changed(isUrgent);
+    this.#journal.changed();
     this.actions.changed(isUrgent);
     this.#writer.changed(isUrgent);
     this.#publishing.request(isUrgent);
@@ -159,7 +159,7 @@ export class LeaderTab {
   /** Like `saved`, for a request that is about to be sent. Rejects as soon as the user stops. */
   async claimed(): Promise<void> {
     const stopped = deferred<never>();
-    const stop = (): void => stopped.reject(new PersistError('stopped', 'stopped before it was sent'));
+    const stop = (): void => stopped.reject(new PersistError('stopped', say`stopped before it was sent`));
     this.#claims.add(stop);
     try {
       await Promise.race([this.saved(), stopped.promise]);
@@ -212,7 +212,6 @@ export class LeaderTab {
     this.#hidden?.resolve();
     this.#hidden = undefined;
     this.#publishing.cancel();
-    this.#journal.end();
     this.#writer.stop(notLeader());
     return state;
   }
@@ -223,7 +222,6 @@ export class LeaderTab {
     this.#publishing.cancel();
     if (this.#isLeader) await this.#writer.saved().catch(() => {});
     this.#isLeader = false;
-    this.#journal.end();
     this.#writer.stop();
   }
 

@@ -2,6 +2,7 @@
  * Writes the latest state to storage: after every change, one write at a time, and always the last state in the end. A
  * caller can wait until the present state is stored.
  */
+import { say } from '../../types/say.js';
 import { deferred, type Deferred, type Platform } from '../tabs/platform.js';
 import { Throttle } from './throttle.js';
 
@@ -21,9 +22,7 @@ export class StateWriter<T> {
   readonly #deps: StateWriterDeps<T>;
   readonly #pace: Throttle;
   #waiters: (Deferred & { readonly change: number })[] = [];
-  /**
-   * Count changes: all of them, those up to the last write that began, and those up to the last write that succeeded.
-   */
+  /** Count changes: all, those up to the last write that began, and up to the last one that succeeded. */
   #change = 0;
   #begun = 0;
   #stored = 0;
@@ -66,7 +65,7 @@ export class StateWriter<T> {
   }
 
   /** Stops writing. Waiting callers get the reason, unless a write that is under way can still resolve them. */
-  stop(reason: Error = new Error('persist: closed')): void {
+  stop(reason: Error = new Error(say`persist: closed`)): void {
     this.#stopped = reason;
     this.#pace.cancel();
     if (this.#writing === 0) this.#settle(this.#change, reason);

@@ -10,6 +10,7 @@ import { decode, encode } from '../../json/encode.js';
 import { ToolGateError } from '../../types/errors.js';
 import type { GateMessage, JSONValue, SavedGate } from '../../types/index.js';
 import { say } from '../../types/say.js';
+import { isObject } from './chat-record.js';
 
 type Saving = GateInternals['saving'];
 /** The core, and the table of its values. */
@@ -203,7 +204,7 @@ function readChanges(
   const values = changes.values.map((entry, i) => {
     if (typeof entry === 'number') return saved.at(entry);
     const [written, length, others] = entry;
-    const value = decode(written, `The changes are damaged at values[${i}]`);
+    const value = decode(written, say`The changes are damaged at values[${i}]`);
     saved.add(value);
     // A body contains messages of the new state, so it is completed afterwards.
     if (length !== undefined) bodies.push(() => complete(value as Body, length, new Map(others)));
@@ -225,8 +226,4 @@ function checkShape(changes: SavedChanges): void {
 
 function damaged(): ToolGateError {
   return new ToolGateError('bad-snapshot', say`persist: the saved changes of a chat are damaged`);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

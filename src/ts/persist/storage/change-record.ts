@@ -93,9 +93,8 @@ export function readState(
     // The records of earlier snapshots are deleted after the new snapshot is stored, so some may be left.
     if (isSound && isNewer(record, { epoch: entry.snapshot[0], seq: entry.snapshot[1] })) continue;
     if (!isSound || !continues(entry, state)) {
-      const what = isSound ? 'is missing' : 'is damaged';
-      const message = say`persist: record ${changes.length + 1} of the stored journal ${what}. The chat is restored up
-        to there, and sends and stores nothing until the user continues`;
+      const message = say`persist: record ${changes.length + 1} of the stored journal is damaged or missing. The chat is
+        restored up to there, and sends and stores nothing until the user continues`;
       return { state, problem: new PersistError('journal-damaged', message) };
     }
     changes.push(entry);

@@ -11,12 +11,16 @@
  */
 import { ToolGateError } from '../../types/errors.js';
 import type { JSONValue, SavedGate } from '../../types/index.js';
+import { say } from '../../types/say.js';
 
 /** The version of all records that this release writes and reads. */
 export const VERSION = 2;
 
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
 const TABS = 32;
+
+/** The name of the chat beside one that only a newer release can read. */
+export const freshName = (name: string): string => `${name}.fresh`;
 
 /** The counters of a state. No two states of a chat have the same. */
 export interface Counters {
@@ -52,14 +56,13 @@ export function toRecord({ epoch, seq }: Counters, applied: Applied, snapshot: S
 export function readRecord(value: unknown, name: string, chatId: string | undefined): ChatRecord | undefined {
   if (value === undefined || value === null) return undefined;
   const { version, epoch, seq, applied, snapshot } = value as Partial<ChatRecord>;
-  const bad = (why: string): never => {
-    throw new ToolGateError('bad-snapshot', `the stored chat "${name}" ${why}`);
-  };
   const areCounts = version === VERSION && isCount(epoch) && isCount(seq);
-  if (!areCounts || !areApplied(applied) || typeof snapshot !== 'object' || snapshot === null) return bad('is damaged');
+  if (!areCounts || !areApplied(applied) || typeof snapshot !== 'object' || snapshot === null)
+    throw new ToolGateError('bad-snapshot', say`the stored chat "${name}" is damaged`);
   const other = (snapshot as unknown as Record<string, unknown>)['chatId'];
-  const isOther = chatId !== undefined && typeof other === 'string' && other !== chatId;
-  return isOther ? bad(`has the id "${other}", not "${chatId}"`) : (value as ChatRecord);
+  if (chatId !== undefined && typeof other === 'string' && other !== chatId)
+    throw new ToolGateError('bad-snapshot', say`the stored chat "${name}" has the id "${other}", not "${chatId}"`);
+  return value as ChatRecord;
 }
 
 /** Whether a stored record, or the snapshot in it, has a version that only a newer release reads. */
@@ -83,6 +86,11 @@ export function epochOf(value: unknown): number {
 export function contains(applied: Applied, [tab, number]: SentAction): boolean {
   return number <= (applied.find(([other]) => other === tab)?.[1] ?? 0);
 }
+
+/** Whether two actions are the same one. */
+export const isSame = (one: SentAction, other: SentAction): boolean => one[0] === other[0] && one[1] === other[1];
+
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Whether a value is a list of actions. */
 export function areActions(value: unknown): value is readonly SentAction[] {

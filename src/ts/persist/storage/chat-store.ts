@@ -3,7 +3,7 @@
  * never replaced. Each call has a time limit.
  */
 import { say } from '../../types/say.js';
-import { isEnd, loggedOut, PersistError } from '../persist-error.js';
+import { isEnd, loggedOut, outdated, PersistError } from '../persist-error.js';
 import { withoutHeaders } from '../tabs/action.js';
 import { withTimeout } from '../tabs/platform.js';
 import type { Surroundings } from '../tabs/surroundings.js';
@@ -11,6 +11,7 @@ import { readState, type ChatState } from './change-record.js';
 import {
   areActions,
   contains,
+  freshName,
   isOfNewerRelease,
   readRecord,
   type Applied,
@@ -138,8 +139,10 @@ export class ChatStore {
     await this.#changeActions((actions) => actions.filter((action) => !contains(applied, action)));
   }
 
+  /** Deletes what is stored, and what an earlier release has stored beside it. */
   async clear(): Promise<void> {
-    await this.#call((storage, signal) => storage.clear(this.#tab.name, signal));
+    const { name } = this.#tab;
+    for (const each of [name, freshName(name)]) await this.#call((storage, signal) => storage.clear(each, signal));
   }
 
   async actions(): Promise<readonly SentAction[]> {
@@ -149,8 +152,8 @@ export class ChatStore {
   async #changeActions(change: (actions: readonly SentAction[]) => readonly SentAction[]): Promise<void> {
     const { name } = this.#tab;
     const changed = (stored: unknown): unknown => {
-      const acts = change(readActions(stored));
-      return acts.length > 0 ? { acts } : undefined;
+      const actions = change(readActions(stored));
+      return actions.length > 0 ? { actions } : undefined;
     };
     const born = this.#born ?? Infinity;
     // Also if the chat continues without storage.
@@ -176,12 +179,12 @@ export class ChatStore {
   }
 
   #endOf(stored: StoredChat): PersistError | undefined {
-    const { name, internals } = this.#tab;
+    const { internals } = this.#tab;
     this.#born ??= Math.max(stored.leader?.epoch ?? 0, stored.ended + 1);
     if (stored.ended >= this.#born) return loggedOut();
     const records = [stored.value, ...stored.changes];
     if (!records.some((record) => isOfNewerRelease(record, internals.saving.version))) return undefined;
-    return new PersistError('outdated', say`persist: a newer release has stored the chat "${name}". Reload this page`);
+    return outdated();
   }
 
   #end(error: PersistError): never {
@@ -203,6 +206,6 @@ export class ChatStore {
 
 /** The actions in a stored value; none in an invalid one. */
 function readActions(stored: unknown): readonly SentAction[] {
-  const actions = (stored as { acts?: unknown } | undefined | null)?.acts;
+  const actions = (stored as { actions?: unknown } | undefined | null)?.actions;
   return areActions(actions) ? actions : [];
 }

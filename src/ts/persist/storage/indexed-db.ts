@@ -3,6 +3,7 @@
  * leader, or after everything was deleted. Keys are arrays, so that no name of a chat can meet the keys of another one.
  */
 import { digest } from '../../json/digest.js';
+import { say } from '../../types/say.js';
 import { attempt } from '../persist-error.js';
 import { epochOf } from './chat-record.js';
 import type { FencedStorage, LeaderEntry, StoredChat, Written } from './fenced-storage.js';
@@ -14,9 +15,7 @@ const STORE = 'kept';
 /** How many replaced leaders of a chat are remembered. */
 const OVER = 64;
 
-/**
- * How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing stored, and store nothing either.
- */
+/** How long an ended chat is remembered, in ms. Tabs that sleep longer find nothing, and store nothing. */
 const ENDED_MS = 30 * 86_400_000;
 
 /** A chat that was ended by `logOut`. Its key has a hash of its name. */
@@ -215,7 +214,7 @@ class Database {
       signal.addEventListener('abort', () => attempt(() => transaction.abort()));
       const result = ask(transaction.objectStore(STORE), transaction);
       transaction.oncomplete = () => resolve(result());
-      transaction.onabort = () => reject(transaction.error ?? new Error('the transaction was aborted'));
+      transaction.onabort = () => reject(transaction.error ?? new Error(say`the transaction was aborted`));
     });
   }
 

@@ -8,7 +8,7 @@ import { digestOf } from '../../json/digest.js';
 import { decode, encode } from '../../json/encode.js';
 import type { Decision, JSONObject, JSONValue } from '../../types/index.js';
 import { say } from '../../types/say.js';
-import type { SentAction } from '../storage/chat-record.js';
+import { isObject, type SentAction } from '../storage/chat-record.js';
 
 /** The result of a command that a follower ignores, because only a leader can execute it; undefined for all others. */
 export function ignored({ name }: Command): { readonly result: unknown } | undefined {
@@ -54,10 +54,6 @@ function boundArgs(internals: GateInternals, action: UserCommand): readonly unkn
   return undefined;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The id of the message that an action sends. */
 export function sentMessageId(action: UserCommand): string | undefined {
   return action.name === 'sendUserMessage' ? (action.args[0] as { id?: string }).id : undefined;
@@ -77,10 +73,7 @@ export function withoutHeaders([tab, number, action]: SentAction): SentAction {
   return [tab, number, { ...(action as JSONObject), attached: { ...attached, options } as JSONObject }];
 }
 
-/**
- * Decodes the action that was sent. Throws a `TypeError` for anything else, because any script of the site can send
- * messages.
- */
+/** Decodes the action that was sent. Throws a `TypeError` for anything else: any script of the site can send. */
 export function readAction([, , sent]: SentAction): UserCommand {
   const action = decode(sent) as Partial<UserCommand> | null | undefined;
   const { name = 'free', args } = action ?? {};

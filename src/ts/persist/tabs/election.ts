@@ -87,7 +87,7 @@ export class Election {
   steal(isSilent: () => Promise<boolean>): void {
     const { platform, leaderMs, onElected } = this.#tab;
     if (this.#hasLeft || this.#held) return;
-    if (!this.isExclusive || !platform.locks) {
+    if (!this.isExclusive) {
       void isSilent().then((isWanted) => isWanted && !this.#hasLeft && onElected());
       return;
     }
@@ -100,20 +100,28 @@ export class Election {
     this.#stealing = { since, controller };
     const turn = async (): Promise<void> => {
       const isWanted = !signal.aborted && (await isSilent());
-      if (isWanted && !signal.aborted && !this.#held && !(await this.#isOfOtherRelease())) await this.#stealNow();
+      if (isWanted && !signal.aborted && !this.#held && !(await this.isOtherRelease())) await this.#stealNow();
       if (!signal.aborted) this.#stealing = undefined;
     };
-    platform.locks
-      .request(this.#key.replace('toolgate', 'toolgate-turn'), earlier ? { steal: true } : { signal }, turn)
+    platform
+      .locks!.request(this.#key.replace('toolgate', 'toolgate-turn'), earlier ? { steal: true } : { signal }, turn)
       .catch(() => {});
   }
 
-  /** Whether a tab of another release holds the lock. Such a tab does not understand this one, and may be healthy. */
-  async #isOfOtherRelease(): Promise<boolean> {
+  /** Takes the lock, because the user chose this tab. */
+  async take(): Promise<void> {
+    if (!this.isExclusive) return this.#tab.onElected();
+    this.#stealing?.controller.abort();
+    if (!this.#held && !this.#hasLeft) await this.#stealNow();
+  }
+
+  /** Whether a tab of another release holds the lock, which is reported. It may be healthy, but not understand us. */
+  async isOtherRelease(): Promise<boolean> {
     const own = (await this.#namesOfHolder()).filter((name) => name.startsWith(OWN));
     const releases = own.map((name) => Number.parseInt(name.slice(OWN.length), 10));
-    if (releases.some((release) => release > RELEASE)) this.#tab.onNewerRelease();
-    return own.length > 0 && !releases.includes(RELEASE);
+    if (own.length === 0 || releases.includes(RELEASE)) return false;
+    this.#tab.onOtherRelease(releases.some((release) => release > RELEASE));
+    return true;
   }
 
   /** Resolves when the browser has given this tab the lock. */
@@ -149,7 +157,7 @@ export class Election {
       // An answer that was delayed, for instance by a freeze, is outdated: the lock may have been stolen since.
       if (this.hasLease) return true;
     }
-    throw new PersistError('timeout', `${LOCKS} did not answer within ${leaderMs / 2} ms`);
+    throw new PersistError('timeout', say`${LOCKS} did not answer within ${leaderMs / 2} ms`);
   }
 
   /** Asks the browser whether another tab waits for the lock. Rejects if there is no answer in time. */
@@ -195,14 +203,10 @@ export class Election {
   }
 
   /** Requests the lock. `mayHave` is called with the browser's answer, and returns whether the lock is still wanted. */
-  #request(
-    options: LockOptions,
-    mayHave: (lock: unknown) => boolean,
-    onError: (error: unknown) => void = () => {},
-  ): void {
+  #request(options: LockOptions, mayHave: (lock: unknown) => boolean, onError = (): void => {}): void {
     const { platform, onElected, onLost } = this.#tab;
     const { locks } = platform;
-    if (!locks) return onError(new Error('this browser has no locks'));
+    if (!locks) return onError();
     let held: Deferred | undefined;
     const take = (lock: unknown): Promise<void> | undefined => {
       if (!mayHave(lock) || this.#hasLeft) return undefined;
@@ -213,8 +217,8 @@ export class Election {
       onElected();
       return promise;
     };
-    locks.request(this.#key, options, take).catch((error: unknown) => {
-      if (!held) return onError(error);
+    locks.request(this.#key, options, take).catch(() => {
+      if (!held) return onError();
       // The lock was stolen: the request of a held lock rejects for no other reason.
       held.resolve();
       if (this.#held !== held) return;

@@ -3,6 +3,7 @@
  * with several tabs, and control its clock, locks and messages.
  */
 import { randomId } from '../../json/random-id.js';
+import { say } from '../../types/say.js';
 import { PersistError } from '../persist-error.js';
 
 /** The part of Web Locks that is used. */
@@ -85,7 +86,7 @@ export async function withTimeout<T>(
   const controller = new AbortController();
   const late = deferred<never>();
   const cancel = platform.after(ms, () => {
-    const error = new PersistError('timeout', `${what} did not answer within ${ms} ms`);
+    const error = new PersistError('timeout', say`${what} did not answer within ${ms} ms`);
     late.reject(error);
     controller.abort(error);
   });

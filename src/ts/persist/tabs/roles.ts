@@ -9,7 +9,7 @@ import { headOf, savedChanges, type ChatState } from '../storage/change-record.j
 import { isNewer, type Applied } from '../storage/chat-record.js';
 import type { StoredState } from '../storage/chat-store.js';
 import { withTimeout } from './platform.js';
-import type { TabMessage } from './tab-channel.js';
+import { headOfMessage, type TabMessage } from './tab-channel.js';
 import type { Tab } from './tab.js';
 
 /** How long a tab looks for a leader before it leads, in ms, if the browser has no locks. */
@@ -43,6 +43,7 @@ export class Roles {
     if (joined === 'leader' || role.now !== 'joining') return;
     const isCurrent = role.change('follower');
     this.#requestState();
+    if (joined === 'follower') this.follower.checkRelease();
     if (joined === 'no-locks' && (await this.follower.heartbeat.confirmSilence(LOOK_MS)) && isCurrent())
       await this.lead();
   }
@@ -116,7 +117,7 @@ export class Roles {
       for (const read of states) {
         try {
           const isDamaged = problem !== undefined || read !== state;
-          const begin = (): void => this.#begin({ ...found, problem }, read, isDamaged, isStored && !isDamaged);
+          const begin = (): void => this.#begin({ ...found, problem }, read, isDamaged, isStored);
           const continued = changeLog.continued(savedChanges(read.changes), false);
           internals.commands.dispatch({ name: 'adopt', args: [read.record.snapshot, false, begin, continued] });
           return true;
@@ -200,9 +201,7 @@ export class Roles {
     internals.notifyChanged();
   }
 
-  /**
-   * The page is shown again. `isCached`: it was in the back/forward cache, so it lost its locks and missed messages.
-   */
+  /** The page is shown again. `isCached`: from the back/forward cache, so it lost locks and missed messages. */
   pageShown(isCached: boolean): void {
     this.leader.resume();
     if (!isCached || this.isClosed) return;
@@ -220,19 +219,19 @@ export class Roles {
     if (this.isLeader && (type === 'state' || type === 'change')) {
       // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
       // the lock.
-      const head = type === 'state' ? headOf(message.state) : message.change;
+      const head = headOfMessage(message);
       if (!this.leader.isOlderThan(head)) return;
       // Without locks the newest leader leads.
       if (election.isExclusive) void this.verifyLead(head.epoch);
       else this.follow();
       return;
     }
-    if (type !== 'acts' && type !== 'hello' && type !== 'here' && type !== 'ping') return;
+    if (type !== 'actions' && type !== 'hello' && type !== 'ping') return;
     if (this.isLeader && !this.leader.isActive) return;
     channel.post({ type: 'alive' });
-    if (!this.isLeader) return void (type === 'acts' && actions.take(message.acts));
+    if (!this.isLeader) return void (type === 'actions' && actions.take(message.actions));
     if (type === 'hello') this.leader.share();
-    if (type === 'acts') this.leader.actions.apply(message.acts);
+    if (type === 'actions') this.leader.actions.apply(message.actions);
   }
 
   /** Ends the part of this tab. Another tab may lead then. */
@@ -250,7 +249,7 @@ export class Roles {
     const end = async (): Promise<void> => {
       await Promise.all([this.leader.end(), this.follower.storing]);
       const { stored } = actions;
-      if (stored.length > 0) channel.post({ type: 'acts', acts: stored });
+      if (stored.length > 0) channel.post({ type: 'actions', actions: stored });
     };
     const leave = (): void => {
       election.leave();

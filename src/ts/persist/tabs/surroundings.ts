@@ -22,8 +22,8 @@ export interface Surroundings {
   readonly onElected: () => void;
   /** Another tab is the leader. */
   readonly onLost: () => void;
-  /** A newer release of the page uses the chat. */
-  readonly onNewerRelease: () => void;
+  /** A newer release of the page uses the chat, or an older one leads. */
+  readonly onOtherRelease: (isNewer: boolean) => void;
   /** This tab must not use the chat any more: it was ended by `logOut`, or is that of a newer release. */
   readonly onEnd: (error: PersistError) => void;
 }
@@ -31,10 +31,7 @@ export interface Surroundings {
 /** The role of a tab. `taking-over`: the tab was elected and reads the stored state. */
 type Role = 'joining' | 'follower' | 'taking-over' | 'leader' | 'closed';
 
-/**
- * The present role of one tab. An asynchronous task that began in an earlier role is dropped. Only this class sets its
- * fields.
- */
+/** The role of one tab. A task that began in an earlier role is dropped. Only this class sets its fields. */
 export class TabRole {
   readonly #joined = deferred();
   /** Resolves when this tab is leader or follower and has restored the stored state, or is closed. */

@@ -4,27 +4,34 @@
  */
 import type { ToolGateErrorCode } from '../../types/errors.js';
 import { loggedOut } from '../persist-error.js';
-import { isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
-import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from '../storage/chat-record.js';
+import { headOf, isChangeRecord, type ChangeRecord, type ChatState } from '../storage/change-record.js';
+import {
+  areActions,
+  areApplied,
+  isCount,
+  type ChatRecord,
+  type Counters,
+  type SentAction,
+} from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
 import type { Surroundings } from './surroundings.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;
 
-/** A message. Its field `acts` has actions of users. */
+/** A message. */
 export type TabMessage =
   /**
-   * A follower requests the state (`hello`), has seen the leader (`here`), or asks whether the leader still answers
-   * (`ping`). The leader, or a tab that is taking over, answers (`alive`).
+   * A follower requests the state (`hello`), or asks whether the leader still answers (`ping`). The leader, or a tab
+   * that is taking over, answers (`alive`).
    */
-  | { readonly type: 'hello' | 'here' | 'ping' | 'alive' }
+  | { readonly type: 'hello' | 'ping' | 'alive' }
   /** The leader's state; or a newer one that another tab knows. */
   | { readonly type: 'state'; readonly state: ChatState }
   /** What changed in the leader's state since the state that the change follows. */
   | { readonly type: 'change'; readonly change: ChangeRecord }
   /** Actions that are stored and not confirmed, oldest first. */
-  | { readonly type: 'acts'; readonly acts: readonly SentAction[] }
+  | { readonly type: 'actions'; readonly actions: readonly SentAction[] }
   /** Confirms the actions that are part of the stored state. */
   | { readonly type: 'saved'; readonly epoch: number; readonly applied: ChatRecord['applied'] }
   /** The leader's gate refused an action. */
@@ -38,17 +45,23 @@ export type TabMessage =
       readonly approvalId?: string | undefined;
     };
 
+/** A message with what the leader shows. */
+export type PublishedMessage = Extract<TabMessage, { type: 'state' | 'change' }>;
+
+/** The counters of the state that a message leads to. */
+export const headOfMessage = (message: PublishedMessage): Counters =>
+  message.type === 'state' ? headOf(message.state) : message.change;
+
 type MessageCheck = (message: Record<string, unknown>) => boolean;
 
 /** Checks the fields of each message. A snapshot is checked when it is read. */
 const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   hello: () => true,
-  here: () => true,
   ping: () => true,
   alive: () => true,
   state: ({ state }) => isState(state),
   change: ({ change }) => isChangeRecord(change),
-  acts: ({ acts }) => areActions(acts),
+  actions: ({ actions }) => areActions(actions),
   saved: ({ epoch, applied }) => isCount(epoch) && areApplied(applied),
   refused: ({ tab, number, code, message }) =>
     typeof tab === 'string' && isCount(number) && typeof code === 'string' && typeof message === 'string',
@@ -76,11 +89,11 @@ export class TabChannel {
   #raw: readonly RawChannel[] = [];
 
   /** Opens the channels. Messages that Toolgate did not send are ignored. */
-  open({ platform, name, onNewerRelease, onEnd }: Surroundings, onMessage: (message: TabMessage) => void): void {
+  open({ platform, name, onOtherRelease, onEnd }: Surroundings, onMessage: (message: TabMessage) => void): void {
     this.#raw = [
       platform.openChannel(`toolgate:${name}`, (data) => {
         const message = readPosted(data);
-        if (message === 'newer') onNewerRelease();
+        if (message === 'newer') onOtherRelease(true);
         else if (message) onMessage(message);
       }),
       platform.openChannel(LOG_OUT, (data) => {

@@ -7,7 +7,7 @@ import { TabRole, type Surroundings } from './surroundings.js';
 import { TabChannel } from './tab-channel.js';
 import { UnconfirmedActions } from './unconfirmed-actions.js';
 
-type TabEvents = Pick<Surroundings, 'onElected' | 'onLost' | 'onNewerRelease' | 'onEnd'>;
+type TabEvents = Pick<Surroundings, 'onElected' | 'onLost' | 'onOtherRelease' | 'onEnd'>;
 
 /** What a tab gets from the app and the browser. */
 export interface TabOptions extends Omit<Surroundings, keyof TabEvents | 'id' | 'role'> {

@@ -3,7 +3,7 @@
  * Each has its tab and a number, which tell whether it is applied. This file stores and sends nothing.
  */
 import type { JSONValue } from '../../types/index.js';
-import { contains, type Applied, type SentAction } from '../storage/chat-record.js';
+import { contains, isSame, type Applied, type SentAction } from '../storage/chat-record.js';
 
 /** Only this class sets its fields. */
 export class UnconfirmedActions {
@@ -40,7 +40,7 @@ export class UnconfirmedActions {
 
   /** Adds stored actions of other tabs or of an earlier page. Returns whether one of them is new. */
   take(actions: readonly SentAction[]): boolean {
-    const news = actions.filter(([tab, number]) => tab !== this.#tab && !this.has(tab, number));
+    const news = actions.filter((action) => action[0] !== this.#tab && !this.has(action));
     this.waiting = [...this.waiting, ...news];
     this.markStored(news);
     return news.length > 0;
@@ -52,8 +52,8 @@ export class UnconfirmedActions {
     this.waiting = [...actions, ...this.waiting];
   }
 
-  has(tab: string, number: number): boolean {
-    return this.waiting.some((action) => action[0] === tab && action[1] === number);
+  has(action: SentAction): boolean {
+    return this.waiting.some((other) => isSame(other, action));
   }
 
   /**
@@ -61,7 +61,6 @@ export class UnconfirmedActions {
    * complete, with their headers.
    */
   after(stored: readonly SentAction[]): readonly SentAction[] {
-    const isSame = (one: SentAction, other: SentAction): boolean => one[0] === other[0] && one[1] === other[1];
     const known = stored.map((action) => this.waiting.find((other) => isSame(other, action)) ?? action);
     return [...known, ...this.waiting.filter((action) => !stored.some((other) => isSame(other, action)))];
   }
