@@ -453,8 +453,9 @@ export declare class EvidenceError extends Error {
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'other-chat' | 'bad-signature' | 'not-sealed' | 'not-continued'
-  | 'missing-receipt' | 'malformed-receipt' | 'repeated-receipt' | 'not-witnessed' | 'not-approved' | 'ran-twice';
+  | 'too-large' | 'malformed-evidence' | 'broken-chain' | 'other-chat' | 'bad-signature' | 'not-sealed'
+  | 'not-continued' | 'sealed-meanwhile' | 'missing-receipt' | 'malformed-receipt' | 'repeated-receipt'
+  | 'not-witnessed' | 'not-approved' | 'ran-twice';
 export type EvidenceFact = 'requested' | 'decided' | 'sent';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {

@@ -15,7 +15,6 @@ export { recordRequests } from './records/record-requests.js';
 export { recordSchema } from './records/record-store.js';
 export type { RecordStore, SqlRecordStore } from './records/record-store.js';
 export { redisStore, type RedisClient } from './records/redis-store.js';
-export type { ReceiptOptions } from '../evidence/receipt.js';
 export { resolveApprovals, resolveApprovalsStream } from './resolve/resolve.js';
 export { respondOnce } from './records/respond-once.js';
 export type { RequestOfUser, RespondOnceOptions, RunContext } from './records/respond-once.js';
