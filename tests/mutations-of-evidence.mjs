@@ -264,12 +264,6 @@ export const evidenceMutations = [
     put: 'if (isValid === undefined)',
   },
   {
-    says: 'a bad receipt ends the recording of its message',
-    file: evidence('arriving-receipts'),
-    find: 'return this.#deps.onError(error as EvidenceError);',
-    put: 'throw error;',
-  },
-  {
     says: 'a name in an error changes the direction of text',
     file: 'src/ts/json/quoted.ts',
     find: '/[\\p{C}\\p{Zl}\\p{Zp}\\p{DI}]/gu',

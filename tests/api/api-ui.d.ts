@@ -517,9 +517,10 @@ export interface ClosedChat {
   readonly id: string; readonly title?: string; readonly approvals: readonly ClosedApproval[];
 }
 export interface ClosedEntry extends EntryBase { readonly kind: 'closed'; readonly approval: ClosedApproval }
+export type ClosedHref = (chatId: string, approvalId: string) => string | undefined;
 export declare class Inbox {
   add(chat: NonNullable<GateSource>, about: InboxChat): () => void;
-  setClosed(chats: readonly ClosedChat[]): void;
+  setClosed(chats: readonly ClosedChat[], href?: ClosedHref): void;
   get entries(): readonly InboxEntry[];
   get count(): number;
   getSnapshot(): InboxView;

@@ -121,6 +121,16 @@ it('lone surrogates become U+FFFD, so that every library can read evidence', asy
   expect([others, errors]).toEqual([[], []]);
 });
 
+it('an approval with a lone surrogate in its ids is found again, when it was decided while nobody recorded', async () => {
+  let recorder: EvidenceRecorder | undefined;
+  const gate = asking(['c\udc00'], (made) => (recorder = recordEvidence(made, { chatId: 'chat' })));
+  recorder!.stop();
+  gate.respond(gate.pending()[0]!.approvalId, { approved: false });
+  const again = recordEvidence(gate, { chatId: 'chat', saved: recorder!.toJSON() });
+  const story = await checkEvidence(await seal(again.toJSON(), keys), keys);
+  expect(story).toMatchObject([{ toolCallId: 'c\ufffd', decision: { approved: false }, afterTheFact: ['decided'] }]);
+});
+
 it.each(['chat\ud800', 7])('the id %j of a chat is refused by a recorder', (chatId) => {
   expect(() => recordEvidence(new ToolGate(), { chatId: chatId as string })).toThrow(/must be a well-formed string/);
 });

@@ -130,14 +130,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/tool-gate',
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
-  inbox: [
-    'types/empty-list',
-    'types/option-checks',
-    'types/report-uncaught',
-    'gate/gate-source',
-    'gate/internals',
-    'types/say',
-  ],
+  inbox: ['types/option-checks', 'types/report-uncaught', 'gate/gate-source', 'gate/internals', 'types/say'],
   element: [
     'types/approval-descriptor',
     'types/report-uncaught',

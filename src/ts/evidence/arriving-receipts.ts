@@ -81,11 +81,7 @@ export class ArrivingReceipts {
     if (chain.odd >= MOST_ODD && (story?.ran || !story?.decision?.approved))
       return this.#report('too-large', say`the receipt of ${call} is one too many that contradicts the rules.`);
     const before = new Set(story?.problems);
-    try {
-      chain.add({ at: now(), type: 'ran', receipt });
-    } catch (error) {
-      return this.#deps.onError(error as EvidenceError);
-    }
+    chain.add({ at: now(), type: 'ran', receipt });
     const { problems = [] } = chain.stories.of(receipt) ?? {};
     const news = [...problems].find((problem): problem is keyof typeof WRONG => !before.has(problem));
     if (news) this.#report(news, say`the receipt of ${call} is about ${WRONG[news]}.`);
