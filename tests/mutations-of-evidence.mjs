@@ -3,6 +3,7 @@
  * of tests/evidence or tests/server/canonical must fail.
  */
 const evidence = (name) => `src/ts/evidence/${name}.ts`;
+const seals = 'src/ts/server/seal-evidence.ts';
 const receipts = 'src/ts/server/resolve/receipts.ts';
 
 export const evidenceMutations = [
@@ -186,43 +187,43 @@ export const evidenceMutations = [
   // The seal.
   {
     says: 'a chain of another chat is sealed',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if (evidence.chatId !== chatId)',
     put: 'if (!evidence)',
   },
   {
     says: 'a seal that was not stored is returned',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if ((await commit(seal, previous ?? undefined)) !== true)',
     put: 'if ((await commit(seal, previous ?? undefined)) === undefined)',
   },
   {
     says: 'a result of a database counts as stored',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if ((await commit(seal, previous ?? undefined)) !== true)',
     put: 'if (!(await commit(seal, previous ?? undefined)))',
   },
   {
     says: 'a chain that does not continue the last seal is sealed',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if (previous && (links[previous.count - 1]?.hash ?? first) !== previous.head)',
     put: 'if (!links)',
   },
   {
     says: 'the seal of an empty chain is one of every chat',
-    file: evidence('check-evidence'),
+    file: seals,
     find: '?? first) !== previous.head)',
     put: '?? previous.head) !== previous.head)',
   },
   {
     says: 'a chain without a receipt that was issued is sealed',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if (missing)',
     put: 'if (!receipts)',
   },
   {
     says: 'keys that are not a pair seal',
-    file: evidence('check-evidence'),
+    file: seals,
     find: 'if (!(await isSigned(statement, signature, publicKey)))',
     put: 'if (!statement)',
   },

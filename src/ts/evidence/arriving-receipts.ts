@@ -18,10 +18,7 @@ const WRONG = {
   'ran-twice': 'a call that has one already',
 } as const satisfies { readonly [CODE in EvidenceErrorCode]?: string };
 
-/**
- * The most receipts in a chain that contradict the rules. A stream that repeats one must not take the place of the
- * receipts of calls that were approved.
- */
+/** The most receipts in a chain that contradict the rules: forged ones must leave room for those of approved calls. */
 const MOST_ODD = 100;
 
 /** The dependencies. */

@@ -17,10 +17,7 @@ export const firstText = (chatId: string): string => canonicalText(['toolgate-ev
 /** The text with the hash of a link, after the link with the hash `previous`. */
 export const linkText = (previous: string, entry: EvidenceEntry): string => canonicalText([previous, entry]);
 
-/**
- * The size that a chain may have: of about 600 approvals that ran. Pages send chains, and a server has work with
- * everything in them.
- */
+/** The size that a chain may have: of about 600 approvals that ran. A server has work with all that a page sends. */
 export const MOST = 40_000;
 
 /** The size of a link with this entry. A signature takes 40 times as long to check as a hash. */

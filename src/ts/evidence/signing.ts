@@ -7,12 +7,8 @@ import { fromBase64url, toBase64url } from '../json/base64url.js';
 import { canonicalText } from '../json/canonical-text.js';
 import type { EvidenceSeal, Receipt, WebCryptoKey } from './evidence-types.js';
 
-/**
- * The type of the part of a message that has a receipt. It is a data part of the AI SDK: every client keeps it in the
- * message, and the model does not read it.
- */
+/** The type of a part with a receipt: a data part of the AI SDK, which clients keep and the model does not read. */
 export const RECEIPT_PART = 'data-toolgate-receipt';
-
 const ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
