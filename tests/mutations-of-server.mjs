@@ -279,19 +279,19 @@ export const serverMutations = [
   {
     says: "the signature of an approval does not cover the call's input",
     file: server('resolve/signature'),
-    find: 'encoder.encode(canonicalJson(input))',
-    put: "encoder.encode(canonicalJson('input'))",
+    find: 'canonicalText(asSent(input))',
+    put: "'input'",
   },
   {
     says: "the signature of an approval does not cover the tool's name",
     file: server('resolve/signature'),
-    find: 'approvalId, toolCallId, toolName, base64url(digest)]',
-    put: 'approvalId, toolCallId, base64url(digest)]',
+    find: '[approvalId, toolCallId, toolName, toBase64url(',
+    put: '[approvalId, toolCallId, toBase64url(',
   },
   {
     says: 'a call is accepted although its input differs from the recorded one',
     file: server('resolve/checks'),
-    find: "return same(asSent(recorded.input), asked.input) ? undefined : 'input';",
+    find: "return isSent(recorded.input, asked.input) ? undefined : 'input';",
     put: 'return undefined;',
   },
   {
@@ -315,13 +315,13 @@ export const serverMutations = [
   {
     says: 'the canonical JSON of -0 is the same as that of 0',
     file: server('resolve/canonical-json'),
-    find: "if (Object.is(value, -0)) return tags ? tag('-0') : '-0';",
-    put: '',
+    find: 'if (value === undefined || Object.is(value, -0))',
+    put: 'if (value === undefined)',
   },
   {
     says: 'a signature is accepted in a second encoding of the same bytes',
-    file: server('resolve/signature'),
-    find: 'if (base64url(bytes.buffer) !== signature) return false;',
+    file: 'src/ts/json/base64url.ts',
+    find: "if (toBase64url(bytes) !== text) throw new TypeError('Not base64url.');",
     put: '',
   },
   {
@@ -345,7 +345,7 @@ export const serverMutations = [
   {
     says: 'a tool runs although its schema changes the approved input',
     file: server('resolve/checks'),
-    find: 'if (same(await parseInput(inputSchema, given), input)) return undefined;',
+    find: 'if (isSent(await parseInput(inputSchema, given), input)) return undefined;',
     put: 'await parseInput(inputSchema, given); return undefined;',
   },
   // All is checked before the first tool runs, and what is written agrees with the record.

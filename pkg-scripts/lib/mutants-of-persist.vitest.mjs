@@ -34,7 +34,9 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     ...quickTests({
       first: 'tests/persist/state-writer.test.ts',
-      last: ['tests/persist/guarded-chats.test.ts', 'tests/persist/explore.test.ts'],
+      last: ['persist/guarded-chats', 'persist/explore', 'evidence/tabs', 'evidence/tampering', 'evidence/limits'].map(
+        (name) => `tests/${name}.test.ts`,
+      ),
     }),
     server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
   },

@@ -13,18 +13,20 @@ import { mutated } from './mutation.mjs';
 import { at } from './shell.mjs';
 
 /** Tries the mutations whose name contains all these words. Throws a `Failure` if one survives. */
-export async function mutatePersist(words = []) {
-  await build();
-  mkdirSync(at('target'), { recursive: true });
-  await tryMutations({
+export const mutatePersist = (words = []) =>
+  mutateSources({
     name: 'toolgate/persist',
     command: './pkg-scripts/mutate persist',
     mutations: persistMutations,
     words,
-    config: 'pkg-scripts/lib/mutants-of-persist.vitest.mjs',
     tests: ['tests/persist/', 'tests/gate/commands', 'tests/gate/saved-changes'],
-    prepare,
   });
+
+/** Tries mutations with tests that run on the sources. `given`: see `tryMutations`. */
+export async function mutateSources(given) {
+  await build();
+  mkdirSync(at('target'), { recursive: true });
+  await tryMutations({ ...given, config: 'pkg-scripts/lib/mutants-of-persist.vitest.mjs', prepare });
 }
 
 /** Writes the mutated file where the tests' configuration looks for it. */

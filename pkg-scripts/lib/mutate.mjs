@@ -11,12 +11,14 @@
  * mutations whose name contains all of them. With `--explore` only the exploration runs, on each selected mutation, and
  * its counterexamples are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than
  * the number of processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead,
- * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the gate's commands.
+ * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the gate's commands, `./pkg-scripts/mutate
+ * evidence` those of `toolgate/evidence`.
  */
 import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
 import { MutantCrate } from './mutant-crate.mjs';
 import { runTests } from './mutant-tests.mjs';
+import { mutateEvidence } from './mutate-evidence.mjs';
 import { mutatePersist } from './mutate-persist.mjs';
 import { mutateServer } from './mutate-server.mjs';
 import { exploredBefore, record, recordExplored } from './mutation-record.mjs';
@@ -34,6 +36,7 @@ const exploring = { threads: 8, env: { EXPLORE: 'one-stray' } };
 await main(async () => {
   if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
   if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
+  if (process.argv[2] === 'evidence') return mutateEvidence(process.argv.slice(3));
   const began = Date.now();
   const isPrinted = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');

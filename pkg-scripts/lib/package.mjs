@@ -129,8 +129,10 @@ const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
-    onLoad({ filter: /src.ts.persist.index\.ts$/ }, ({ path }) => {
-      const shared = ['../gate/gate-options.js', '../wasm/core-state.js'].map((name) => `import '${name}';\n`);
+    onLoad({ filter: /src.ts.(persist|evidence).index\.ts$/ }, ({ path }) => {
+      // The errors are small, and persistence needs them without the rest of the core: a third entry keeps them apart.
+      const names = /evidence.index/.test(path) ? ['types/errors'] : ['gate/gate-options', 'wasm/core-state'];
+      const shared = names.map((name) => `import '../${name}.js';\n`);
       return { contents: `${readFileSync(path, 'utf8')}\n${shared.join('')}`, loader: 'ts' };
     });
     // The published variants import files from their own folder.
@@ -182,15 +184,12 @@ const posixRoot = root.replaceAll('\\', '/');
 
 /**
  * The files of src/ts/`into`, and their copies of other files, get copies of those of src/ts/`of` in their own chunk,
- * under the name of a namespace. `instead`: other files in place of some. `say`: what writes their sentences.
+ * under the name of a namespace. `say`: what writes their sentences.
  */
-const copies = (namespace, of, into, instead = {}, say = withPlainSentences) => ({
+const copies = (namespace, of, into, say = withPlainSentences) => ({
   name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
-    const copy = (path) => {
-      const name = posix.basename(path, '.js');
-      return instead[name] ? { path: at(instead[name]) } : { path: `src/ts/${of}/${name}.ts`, namespace };
-    };
+    const copy = (path) => ({ path: `src/ts/${of}/${posix.basename(path, '.js')}.ts`, namespace });
     onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/`) }, ({ path, importer, namespace: from }) =>
       (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : from.startsWith(`${into}-`))
         ? copy(path)
@@ -215,14 +214,13 @@ const wordsOfCards = copies('card', 'describe', 'element');
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');
 
 /** Evidence needs digests without the core. A chunk that both share would make the core larger. */
-const digestsOfEvidence = copies('evidence', 'json', 'evidence', {}, withIds);
+const digestsOfEvidence = copies('evidence', 'json', 'evidence', withIds);
 
 /**
  * A server loads no page. Chunks that both share would contain what only pages need, and compress worse than one file.
- * Evidence on a server is JSON, so its digests need no encoding of other values.
  */
 const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
-  copies(`server-${folder}`, folder, 'server', { encode: 'src/ts/server/resolve/canonical-json.ts' }),
+  copies(`server-${folder}`, folder, 'server'),
 );
 
 /**

@@ -145,7 +145,9 @@ export interface RespondOnceOptions<RECORD extends ApprovalRecord | undefined = 
 }
 export interface RunContext<RECORD = unknown> { readonly begun: () => void; readonly record: RECORD }
 export interface SealEvidenceOptions extends CheckEvidenceOptions {
-  readonly privateKey: WebCryptoKey; readonly receipts?: readonly Receipt[]; readonly previous?: EvidenceSeal;
+  readonly privateKey: WebCryptoKey; readonly chatId: string; readonly receipts?: readonly Receipt[];
+  readonly previous: EvidenceSeal | null | undefined;
+  readonly commit: (seal: EvidenceSeal, previous: EvidenceSeal | undefined) => boolean | Promise<boolean>;
   readonly now?: number;
 }
 export interface SqlRecordStore extends RecordStore { deleteExpired(): Promise<number> }

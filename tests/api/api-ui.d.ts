@@ -453,8 +453,9 @@ export declare class EvidenceError extends Error {
   constructor(code: EvidenceErrorCode, message: string, link?: number);
 }
 export type EvidenceErrorCode =
-  | 'malformed-evidence' | 'broken-chain' | 'other-chat' | 'bad-signature' | 'not-sealed' | 'not-continued'
-  | 'missing-receipt' | 'malformed-receipt' | 'repeated-receipt' | 'not-witnessed' | 'not-approved' | 'ran-twice';
+  | 'too-large' | 'malformed-evidence' | 'broken-chain' | 'other-chat' | 'bad-signature' | 'not-sealed'
+  | 'not-continued' | 'sealed-meanwhile' | 'missing-receipt' | 'malformed-receipt' | 'repeated-receipt'
+  | 'not-witnessed' | 'not-approved' | 'ran-twice';
 export type EvidenceFact = 'requested' | 'decided' | 'sent';
 export interface EvidenceLink { readonly entry: EvidenceEntry; readonly hash: string }
 export interface EvidenceOfApproval {
@@ -516,9 +517,10 @@ export interface ClosedChat {
   readonly id: string; readonly title?: string; readonly approvals: readonly ClosedApproval[];
 }
 export interface ClosedEntry extends EntryBase { readonly kind: 'closed'; readonly approval: ClosedApproval }
+export type ClosedHref = (chatId: string, approvalId: string) => string | undefined;
 export declare class Inbox {
   add(chat: NonNullable<GateSource>, about: InboxChat): () => void;
-  setClosed(chats: readonly ClosedChat[]): void;
+  setClosed(chats: readonly ClosedChat[], href?: ClosedHref): void;
   get entries(): readonly InboxEntry[];
   get count(): number;
   getSnapshot(): InboxView;

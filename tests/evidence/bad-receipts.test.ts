@@ -1,13 +1,13 @@
 /** Receipts that are bad: what a hostile page, stream or server can do with them, and what it cannot. */
 import { init, ToolGate } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceError, type EvidenceRecorder } from 'toolgate/evidence';
-import { checkEvidence, sealEvidence, type Receipt } from 'toolgate/server';
+import { checkEvidence, type Receipt } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
-import { signReceipt } from '../../src/ts/evidence/receipt.js';
+import { signReceipt } from '../../src/ts/server/resolve/receipts.js';
 import { uncaughtIn } from '../lib/uncaught.js';
 import { turns, until } from '../lib/waiting.js';
-import { answer, asking, newKeys, twinOf } from './support';
+import { answer, asking, newKeys, seal, twinOf } from './support';
 
 let keys: CryptoKeyPair;
 let others: CryptoKeyPair;
@@ -60,9 +60,11 @@ async function receive({ gate }: Recorded, ...receipts: readonly unknown[]): Pro
 
 async function problemsOf({ recorder }: Recorded, receipts: readonly Receipt[] = []): Promise<unknown[]> {
   const evidence = JSON.parse(JSON.stringify(recorder)) as Evidence;
-  const story = await checkEvidence(await sealEvidence(evidence, { ...keys, receipts }), keys);
+  const story = await checkEvidence(await seal(evidence, { ...keys, receipts }), keys);
   return story.map(({ toolCallId, receipt, problems }) => [toolCallId, receipt?.at, ...problems]);
 }
+/** A signature of nobody, in the form of one. */
+const unsigned = ({ signature }: Receipt): string => `${signature.split('.')[0]}..${'A'.repeat(86)}`;
 const GOOD = [
   ['c1', 5_000],
   ['c2', undefined],
@@ -97,7 +99,13 @@ it.each<[string, unknown]>([
 
 it.each<[string, (receipt: Receipt) => object]>([
   ['has no signature', ({ signature: _, ...receipt }) => receipt],
-  ['has a short signature', (receipt) => ({ ...receipt, signature: receipt.signature.slice(2) })],
+  ['has a short signature', (receipt) => ({ ...receipt, signature: receipt.signature.slice(0, -2) })],
+  ['has unused bits in its signature', (receipt) => ({ ...receipt, signature: `${receipt.signature.slice(0, -1)}B` })],
+  [
+    'has a payload in its signature',
+    (receipt) => ({ ...receipt, signature: receipt.signature.replace('..', '.e30.') }),
+  ],
+  ['has a lone surrogate', (receipt) => ({ ...receipt, toolName: 'edit\ud800' })],
   ['has one more field', (receipt) => ({ ...receipt, user: 'ada' })],
   ['has a number as its chat', (receipt) => ({ ...receipt, chatId: 1 })],
   ['has another outcome', (receipt) => ({ ...receipt, outcome: 'paid' })],
@@ -122,7 +130,7 @@ it('a forged receipt does not prevent sealing, does not count, and does not disp
   const good = await signed();
   for (const forged of [
     await signed({}, { key: others.privateKey }),
-    { ...good, signature: '0'.repeat(128) },
+    { ...good, signature: unsigned(good) },
     { ...good, outcome: 'failed' },
     { ...good, inputDigest: '0'.repeat(64) },
   ]) {
@@ -138,12 +146,12 @@ it('a forged receipt does not prevent sealing, does not count, and does not disp
 
 it('a forged receipt alone is not a receipt', async () => {
   const chat = replying();
-  await receive(chat, { ...(await signed()), signature: 'ab'.repeat(64) });
+  await receive(chat, { ...(await signed()), signature: unsigned(await signed()) });
   expect(await problemsOf(chat)).toEqual([
     ['c1', undefined, 'bad-receipt'],
     ['c2', undefined],
   ]);
-  const lacks = sealEvidence(chat.recorder.toJSON(), { ...keys, receipts: [await signed()] });
+  const lacks = seal(chat.recorder.toJSON(), { ...keys, receipts: [await signed()] });
   await expect(lacks).rejects.toMatchObject({ code: 'missing-receipt' });
 });
 
@@ -224,7 +232,7 @@ it('a clock with values that the format lacks does not prevent sealing', async (
     const recorder = recordEvidence(gate, { chatId: 'chat', onError: (error) => errors.push(error) });
     gate.sendUserMessage({ text: 'x' });
     gate.markSent(gate.outgoing()[0]!.id);
-    const { links } = await sealEvidence(recorder.toJSON(), keys);
+    const { links } = await seal(recorder.toJSON(), keys);
     // A third party prints them.
     for (const { entry } of links) expect(() => new Date(entry.at).toISOString()).not.toThrow();
     expect(errors).toEqual([]);
@@ -235,16 +243,16 @@ it('keys that are not a pair are refused before anything is sealed', async () =>
   const { recorder, gate } = replying();
   gate.streamEnded({ status: 'finished' });
   await expect(
-    sealEvidence(recorder.toJSON(), { privateKey: keys.privateKey, publicKey: others.publicKey }),
+    seal(recorder.toJSON(), { privateKey: keys.privateKey, publicKey: others.publicKey }),
   ).rejects.toMatchObject({ code: 'bad-signature' });
 });
 
 it('a chat that continues after bad receipts is sealed again', async () => {
   const chat = replying();
-  await receive(chat, { ...(await signed()), signature: 'ab'.repeat(64) }, null, await signed());
-  const first = await sealEvidence(chat.recorder.toJSON(), keys);
+  await receive(chat, { ...(await signed()), signature: unsigned(await signed()) }, null, await signed());
+  const first = await seal(chat.recorder.toJSON(), keys);
   chat.gate.sendUserMessage({ text: 'next' });
   await answer(chat.gate, keys.privateKey).catch(() => {});
-  const next = await sealEvidence(chat.recorder.toJSON(), { ...keys, previous: first.seal! });
+  const next = await seal(chat.recorder.toJSON(), { ...keys, previous: first.seal! });
   expect(next.links.length).toBeGreaterThan(first.links.length);
 });

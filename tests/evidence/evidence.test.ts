@@ -1,11 +1,11 @@
 /** What the evidence of a chat says, and that a page can continue it. */
 import { init, ToolGate, type AiSdkBody } from 'toolgate';
 import { recordEvidence, type Evidence } from 'toolgate/evidence';
-import { checkEvidence, resolveApprovals, sealEvidence, type Receipt } from 'toolgate/server';
+import { checkEvidence, resolveApprovals, type Receipt } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { turns } from '../lib/waiting.js';
-import { answer, asking, evidenceOfChat, newKeys } from './support';
+import { answer, asking, evidenceOfChat, newKeys, seal } from './support';
 
 let keys: CryptoKeyPair;
 beforeAll(async () => {
@@ -13,12 +13,12 @@ beforeAll(async () => {
   keys = await newKeys();
 });
 
-const seal = (evidence: Evidence, receipts?: readonly Receipt[]): Promise<Evidence> =>
-  sealEvidence(evidence, { ...keys, ...(receipts && { receipts }) });
+const sealed = (evidence: Evidence, receipts: readonly Receipt[] = []): Promise<Evidence> =>
+  seal(evidence, { ...keys, receipts });
 
 it('says what was shown, who decided what, in which request it was sent, and what ran', async () => {
   const { evidence, receipts } = await evidenceOfChat(keys);
-  const [approved, denied, ...others] = await checkEvidence(await seal(evidence, receipts), keys);
+  const [approved, denied, ...others] = await checkEvidence(await sealed(evidence, receipts), keys);
   expect(others).toEqual([]);
   expect(approved).toMatchObject({
     toolCallId: 'c1',
@@ -41,7 +41,7 @@ it('a call that failed has a receipt without an output', async () => {
   const [receipt] = await answer(gate, keys.privateKey, true);
   expect(receipt).toMatchObject({ outcome: 'failed' });
   expect(receipt).not.toHaveProperty('outputDigest');
-  const [checked] = await checkEvidence(await seal(recorder.toJSON()), keys);
+  const [checked] = await checkEvidence(await sealed(recorder.toJSON()), keys);
   expect(checked!.receipt).toEqual(receipt);
 });
 
@@ -54,7 +54,7 @@ it('a decision on an input that the backend replaced is not one on the new input
   change('a third');
   gate.respond(gate.pending()[0]!, { approved: false });
   gate.claim(gate.outgoing()[0]!.id);
-  const [first, second, ...others] = await checkEvidence(await seal(recorder!.toJSON()), keys);
+  const [first, second, ...others] = await checkEvidence(await sealed(recorder!.toJSON()), keys);
   expect([first!.decision?.approved, first!.problems, first!.keys]).toEqual([true, [], []]);
   expect([second!.decision?.approved, second!.problems, second!.keys.length]).toEqual([false, [], 1]);
   expect([first!.inputDigest === second!.inputDigest, others]).toEqual([false, []]);
@@ -75,7 +75,7 @@ it('a page that was loaded again continues the chain', async () => {
   expect(receipts).toHaveLength(2);
   const evidence = recorder.toJSON();
   expect(evidence.links.slice(0, links)).toEqual(stored!.links);
-  const checked = await checkEvidence(await seal(evidence, receipts), keys);
+  const checked = await checkEvidence(await sealed(evidence, receipts), keys);
   expect(checked.map(({ toolCallId, receipt }) => [toolCallId, receipt?.outcome])).toEqual([
     ['c1', 'executed'],
     ['c2', 'executed'],
@@ -105,7 +105,7 @@ it('a server refuses a chain that lacks a receipt that it has issued', async () 
   const { evidence, receipts } = await evidenceOfChat(keys);
   const { links } = evidence;
   const until = links.findIndex(({ entry }) => entry.type === 'ran');
-  await expect(seal({ ...evidence, links: links.slice(0, until) }, receipts)).rejects.toMatchObject({
+  await expect(sealed({ ...evidence, links: links.slice(0, until) }, receipts)).rejects.toMatchObject({
     code: 'missing-receipt',
   });
 });
@@ -154,11 +154,11 @@ it('the digest of an output is that of what was sent', async () => {
 it('a server that stores its last seal seals only what continues it', async () => {
   const { evidence } = await evidenceOfChat(keys);
   const half = { ...evidence, links: evidence.links.slice(0, 5) };
-  const { seal: first } = await sealEvidence(half, { ...keys });
-  const whole = await sealEvidence(evidence, { ...keys, previous: first! });
-  await expect(sealEvidence(half, { ...keys, previous: whole.seal! })).rejects.toMatchObject({ code: 'not-continued' });
+  const { seal: first } = await seal(half, { ...keys });
+  const whole = await seal(evidence, { ...keys, previous: first! });
+  await expect(seal(half, { ...keys, previous: whole.seal! })).rejects.toMatchObject({ code: 'not-continued' });
   const { evidence: other } = await evidenceOfChat(keys, { user: () => 'bob' });
-  await expect(sealEvidence(other, { ...keys, previous: whole.seal! })).rejects.toMatchObject({
+  await expect(seal(other, { ...keys, previous: whole.seal! })).rejects.toMatchObject({
     code: 'not-continued',
   });
 });

@@ -2,13 +2,14 @@
 import { init, ToolGate } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceOfApproval } from 'toolgate/evidence';
 import { langgraph } from 'toolgate/protocols/langgraph';
-import { checkEvidence, sealEvidence } from 'toolgate/server';
+import { checkEvidence } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { foundIn, LoggedApprovals } from '../../src/ts/evidence/found-approvals.js';
+import { digestOf } from '../../src/ts/json/digest.js';
 import { Stories } from '../../src/ts/evidence/story.js';
 import { turns } from '../lib/waiting.js';
-import { answer, asking, evidenceOfChat, newKeys } from './support';
+import { answer, asking, evidenceOfChat, newKeys, seal } from './support';
 
 let keys: CryptoKeyPair;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 
 const checked = async (evidence: Evidence): Promise<EvidenceOfApproval[]> =>
-  checkEvidence(await sealEvidence(JSON.parse(JSON.stringify(evidence)) as Evidence, keys), keys);
+  checkEvidence(await seal(JSON.parse(JSON.stringify(evidence)) as Evidence, keys), keys);
 const typesOf = ({ links }: Evidence): string[] => links.map(({ entry }) => entry.type);
 const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
@@ -207,7 +208,7 @@ it('the log counts only for the decision that the chat has: a leader may have re
   const { messages } = gate.getSnapshot();
   const denied = copyOf(messages) as unknown as { parts: { approval?: object }[] }[];
   for (const part of denied[1]!.parts) if (part.approval) part.approval = { ...part.approval, approved: false };
-  const known = { stories: new Stories(), log, requestedAt: () => undefined, at: 1, isBeginning: true };
+  const known = { stories: new Stories(), log, requestedAt: () => undefined, digestOf, at: 1, isBeginning: true };
   expect(foundIn(messages, known)).toMatchObject([{ decision: { approved: true, by: 'user' } }]);
   expect(foundIn(denied as never, known)).toMatchObject([{ decision: { approved: false, by: 'unknown' } }]);
 });
@@ -255,7 +256,7 @@ it('an earlier call whose approval id came again for another one is not found, a
   stories.read({ at: 1, type: 'requested', ...call('c1') });
   stories.read({ at: 2, type: 'requested', ...call('c2') });
   const log = new LoggedApprovals(gate.auditLog());
-  const known = { stories, log, requestedAt: () => undefined, at: 3, isBeginning: true };
+  const known = { stories, log, requestedAt: () => undefined, digestOf, at: 3, isBeginning: true };
   expect(foundIn(gate.getSnapshot().messages, known)).toEqual([]);
   expect(log.find('approve-c1', 'c1')).toBeDefined();
   expect(log.find('approve-c1', 'c2')).toBeUndefined();

@@ -1,13 +1,13 @@
 /** What the recorder has in its chain, and when it reports it. */
 import { init, ToolGate, type AiSdkBody } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceEntry } from 'toolgate/evidence';
-import { checkEvidence, resolveApprovalsStream, sealEvidence } from 'toolgate/server';
+import { checkEvidence, resolveApprovalsStream } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
 import { uncaughtIn } from '../lib/uncaught.js';
 import { turns } from '../lib/waiting.js';
-import { answer, asking, newKeys } from './support';
+import { answer, asking, newKeys, seal } from './support';
 
 let keys: CryptoKeyPair;
 beforeAll(async () => {
@@ -162,7 +162,7 @@ it.each<[string, (gate: ToolGate) => Promise<unknown>]>([
   const recorder = recordEvidence(gate, { chatId: 'chat' });
   if (gate.pending().length > 0) gate.respond('approve-c1', { approved: true });
   if (gate.outgoing().length > 0) await answer(gate, keys.privateKey);
-  const story = await checkEvidence(await sealEvidence(recorder.toJSON(), keys), keys);
+  const story = await checkEvidence(await seal(recorder.toJSON(), keys), keys);
   expect(story.flatMap((approval) => approval.problems)).toEqual([]);
 });
 
@@ -172,6 +172,6 @@ it('a request that came with a loaded history is recorded before its decision', 
   const recorder = recordEvidence(gate, { chatId: 'chat' });
   gate.load(history);
   gate.respond('approve-c1', { approved: true });
-  const [story] = await checkEvidence(await sealEvidence(recorder.toJSON(), keys), keys);
+  const [story] = await checkEvidence(await seal(recorder.toJSON(), keys), keys);
   expect(story).toMatchObject({ decision: { approved: true }, problems: [] });
 });

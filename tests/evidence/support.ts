@@ -1,13 +1,17 @@
 /** A chat whose approvals are resolved by `toolgate/server` with receipts, and the evidence of it. */
 import { ToolGate, type AiSdkBody, type Outgoing } from 'toolgate';
 import { recordEvidence, type Evidence, type RecordEvidenceOptions } from 'toolgate/evidence';
-import { resolveApprovalsStream, type Receipt } from 'toolgate/server';
+import { resolveApprovalsStream, sealEvidence, type Receipt, type SealEvidenceOptions } from 'toolgate/server';
 
 import { ask, reply } from '../gate/support.js';
 
 /** A pair of keys, as a server has it. */
 export const newKeys = (): Promise<CryptoKeyPair> =>
   crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+
+/** Seals evidence as a server that stores no seals. */
+export const seal = (evidence: Evidence, options: CryptoKeyPair & Partial<SealEvidenceOptions>): Promise<Evidence> =>
+  sealEvidence(evidence, { chatId: evidence.chatId, previous: undefined, commit: () => true, ...options });
 
 /** A gate whose backend requests approval of these calls. `before` runs before the requests arrive. */
 export function asking(calls: readonly string[], before: (gate: ToolGate) => void = () => {}): ToolGate {
@@ -66,6 +70,8 @@ export async function evidenceOfChat(
 /** The same receipt with its other valid signature: (r, n - s) instead of (r, s). */
 export function twinOf({ signature, ...receipt }: Receipt): Receipt {
   const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-  const s = (n - BigInt(`0x${signature.slice(64)}`)).toString(16).padStart(64, '0');
-  return { ...receipt, signature: signature.slice(0, 64) + s };
+  const [header, , last] = signature.split('.') as [string, string, string];
+  const bytes = Buffer.from(last, 'base64url').toString('hex');
+  const s = (n - BigInt(`0x${bytes.slice(64)}`)).toString(16).padStart(64, '0');
+  return { ...receipt, signature: `${header}..${Buffer.from(bytes.slice(0, 64) + s, 'hex').toString('base64url')}` };
 }

@@ -2,12 +2,12 @@
 import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceOfApproval, type EvidenceRecorder } from 'toolgate/evidence';
 import type { PersistOptions } from 'toolgate/persist';
-import { checkEvidence, sealEvidence } from 'toolgate/server';
+import { checkEvidence } from 'toolgate/server';
 import { beforeAll, expect, it } from 'vitest';
 
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, latch, MemoryStorage, quiet, tab, type Tab } from '../persist/support.js';
-import { answer, newKeys } from './support';
+import { answer, newKeys, seal } from './support';
 
 let keys: CryptoKeyPair;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function askedChat(calls: string[]) {
 }
 
 async function checked(evidence: Evidence): Promise<EvidenceOfApproval[]> {
-  return checkEvidence(await sealEvidence(structuredClone(evidence), keys), keys);
+  return checkEvidence(await seal(structuredClone(evidence), keys), keys);
 }
 const decidersOf = async (evidence: Evidence): Promise<unknown[]> =>
   (await checked(evidence)).map(({ toolCallId, decision, problems }) => [toolCallId, decision?.user, ...problems]);

@@ -3,22 +3,25 @@
  * no package of ours.
  */
 import { execFile } from 'node:child_process';
-import { createHash, webcrypto } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import canonicalize from 'canonicalize';
+import * as jose from 'jose';
 import { init } from 'toolgate';
 import { recordEvidence, type Evidence, type EvidenceEntry, type EvidenceProblem } from 'toolgate/evidence';
 import { checkEvidence, sealEvidence, type Receipt } from 'toolgate/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { linkOf, headOf } from '../../src/ts/evidence/chain.js';
-import { signReceipt } from '../../src/ts/evidence/receipt.js';
+import { headOf, linkOf } from '../../src/ts/evidence/recorded-chain.js';
+import { signReceipt } from '../../src/ts/server/resolve/receipts.js';
 import { block } from '../docs/support/pages.js';
-import { asking, evidenceOfChat, newKeys, twinOf } from './support';
+import { asking, evidenceOfChat, newKeys, seal, twinOf } from './support';
 
-const folder = mkdtempSync(join(tmpdir(), 'toolgate-evidence-'));
+mkdirSync('target', { recursive: true });
+/** Where Node finds the libraries of the script. */
+const folder = mkdtempSync(join('target', 'evidence-'));
 let keys: CryptoKeyPair;
 let sealed: Evidence;
 /** The evidence of the same chat by a recorder that began at its end. */
@@ -28,9 +31,9 @@ beforeAll(async () => {
   await init();
   keys = await newKeys();
   const { evidence, receipts, gate } = await evidenceOfChat(keys);
-  sealed = await sealEvidence(evidence, { ...keys, receipts });
+  sealed = await seal(evidence, { ...keys, receipts });
   const lateRecorder = recordEvidence(gate, { chatId: 'chat' });
-  late = await sealEvidence(JSON.parse(JSON.stringify(lateRecorder)) as Evidence, { ...keys, receipts });
+  late = await seal(JSON.parse(JSON.stringify(lateRecorder)) as Evidence, { ...keys, receipts });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -96,10 +99,10 @@ it('evidence that was changed at any place is refused, each place tried', async 
 });
 
 it('the script of the docs accepts what is whole, and refuses each of these', async () => {
-  writeFileSync(join(folder, 'verify.mjs'), block('evidence', 'webcrypto.subtle.verify'));
+  writeFileSync(join(folder, 'verify.mjs'), block('evidence', 'flattenedVerify('));
   writeFileSync(join(folder, 'key.json'), JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey)));
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify(sealed));
-  const said = /"ada" approved "edit"\n.*"ada" denied "edit"\n.*the server ran "edit" executed\n.*the chain is whole/;
+  const said = /"ada" approved "edit"\n.*"ada" denied "edit"\n.*the server ran "edit" "executed"\n.*the chain is whole/;
   const files = ['verify.mjs', 'evidence.json', 'key.json'];
   expect((await promisify(execFile)(process.execPath, files, { cwd: folder })).stdout).toMatch(said);
   expect(await verified(sealed)).toMatch(said);
@@ -115,13 +118,15 @@ it('the script of the docs accepts what is whole, and refuses each of these', as
 async function verified(evidence: Evidence): Promise<string> {
   const jwk = JSON.stringify(await crypto.subtle.exportKey('jwk', keys.publicKey));
   const lines: string[] = [];
-  const code = block('evidence', 'webcrypto.subtle.verify').replaceAll(/^import .*$/gm, '');
-  const names = ['createHash', 'webcrypto', 'readFileSync', 'process', 'console'];
+  const code = block('evidence', 'flattenedVerify(')
+    .replaceAll(/^import .*$/gm, '')
+    .replace('', 'const { base64url, flattenedVerify, importJWK } = jose;');
+  const names = ['jose', 'canonicalize', 'createHash', 'readFileSync', 'process', 'console'];
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const run = AsyncFunction(...names, code) as (...given: unknown[]) => Promise<void>;
   const read = (file: string): string => (file === 'key' ? jwk : JSON.stringify(evidence));
   const log = (...words: unknown[]): unknown => lines.push(words.join(' '));
-  return run(createHash, webcrypto, read, { argv: ['', '', 'evidence', 'key'] }, { log }).then(
+  return run(jose, canonicalize, createHash, read, { argv: ['', '', 'evidence', 'key'] }, { log }).then(
     () => lines.join('\n'),
     () => 'refused',
   );
@@ -256,7 +261,7 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], readonly (readon
     ],
   ],
 ])('a chain that %s is sealed, and its story says so', async (_name, change, problems) => {
-  const evidence = await sealEvidence(forged(change), keys);
+  const evidence = await seal(forged(change), keys);
   const story = await checkEvidence(evidence, keys);
   expect(story.map((approval) => approval.problems)).toEqual(problems);
   expect(await verified(evidence)).toMatch(/^PROBLEM: [^]*the chain is whole/m);
@@ -269,7 +274,7 @@ it('a chain of a call that ran again is sealed, and its story says so', async ()
   const second = await signReceipt(again, { key: keys.privateKey, chatId: 'chat' });
   expect(second.inputDigest).toBe(receipt.inputDigest);
   const evidence = forged((entries) => [...entries, { at: 1, type: 'ran', receipt: second }]);
-  const sealedAgain = await sealEvidence(evidence, { ...keys, receipts: [receipt, second] });
+  const sealedAgain = await seal(evidence, { ...keys, receipts: [receipt, second] });
   const [first] = await checkEvidence(sealedAgain, keys);
   expect(first).toMatchObject({ problems: ['ran-twice'], receipt });
   expect(await verified(sealedAgain)).toMatch(/^PROBLEM: [^]*the chain is whole/m);
@@ -295,7 +300,7 @@ it.each<[string, (entries: EvidenceEntry[]) => EvidenceEntry[], string]>([
   ['finds keys that are no texts', asFound({ keys: [1] }), FORM],
   ['finds a time that is text', asFound({ requestedAt: 'yesterday' }), FORM],
 ])('a server does not seal a chain that %s', async (_name, change, code) => {
-  await expect(sealEvidence(forged(change), keys)).rejects.toMatchObject({ name: 'EvidenceError', code });
+  await expect(seal(forged(change), keys)).rejects.toMatchObject({ name: 'EvidenceError', code });
 });
 
 it('the receipts of another chat do not count', async () => {
@@ -303,7 +308,7 @@ it('the receipts of another chat do not count', async () => {
   const other: Link[] = [];
   for (const { entry } of links) other.push(linkOf(headOf({ chatId: 'other', links: other }), entry));
   const moved: Evidence = { version: 1, chatId: 'other', links: other };
-  const story = await checkEvidence(await sealEvidence(moved, keys), keys);
+  const story = await checkEvidence(await seal(moved, keys), keys);
   expect(story.map(({ problems, receipt }) => [receipt, problems])).toEqual([
     [undefined, ['bad-receipt']],
     [undefined, []],
@@ -318,12 +323,31 @@ it('no name looks like a line of the script', async () => {
   const links: Link[] = [];
   for (const { entry } of evidence.links.filter((link) => ['requested', 'decided'].includes(link.entry.type)))
     links.push(linkOf(headOf({ chatId: 'chat', links }), entry.type === 'decided' ? { ...entry, user } : entry));
-  expect((await verified(await sealEvidence({ ...evidence, links }, keys))).split('\n')).toHaveLength(3);
+  expect((await verified(await seal({ ...evidence, links }, keys))).split('\n')).toHaveLength(3);
+});
+
+it('what is invisible in a name, or changes the direction of text, is printed escaped', async () => {
+  const { seal: _, ...evidence } = sealed;
+  const change = <T extends EvidenceEntry>(entry: T): T =>
+    'toolName' in entry ? { ...entry, toolName: 'edit\u202e\u2028\u200b\u0085\u{e0041}\u3164\ufeff' } : entry;
+  const links: Link[] = [];
+  for (const { entry } of evidence.links.filter((link) => ['requested', 'decided'].includes(link.entry.type)))
+    links.push(
+      linkOf(
+        headOf({ chatId: 'chat', links }),
+        change(entry.type === 'decided' ? { ...entry, user: 'ada\u202eadmin' } : entry),
+      ),
+    );
+  const printed = await verified(await seal({ ...evidence, links }, keys));
+  expect(printed).toContain(
+    '"ada\\u{202e}admin" approved "edit\\u{202e}\\u{2028}\\u{200b}\\u{85}\\u{e0041}\\u{3164}\\u{feff}"',
+  );
+  expect(printed).toMatch(/^[ -~\n]*$/);
 });
 
 it('an approval id that comes again is another approval: the earlier decision does not count for it', async () => {
   const again = forged((entries) => [...entries, ...entries.filter(({ type }) => type === 'requested')]);
-  const story = await checkEvidence(await sealEvidence(again, keys), keys);
+  const story = await checkEvidence(await seal(again, keys), keys);
   expect(story.map(({ toolCallId, decision }) => [toolCallId, decision?.approved])).toEqual([
     ['c1', true],
     ['c2', false],
@@ -335,14 +359,14 @@ it('an approval id that comes again is another approval: the earlier decision do
 
 it('the receipts of another server do not count, and a seal is checked with its key only', async () => {
   const other = await newKeys();
-  const [story] = await checkEvidence(await sealEvidence(sealed, other), other);
+  const [story] = await checkEvidence(await seal(sealed, other), other);
   expect(story).toMatchObject({ problems: ['bad-receipt'] });
   expect(story).not.toHaveProperty('receipt');
   const { seal: _, ...open } = sealed;
   await expect(checkEvidence(open, keys)).rejects.toMatchObject({ code: 'not-sealed' });
   const links = sealed.links.filter(({ entry }) => entry.type === 'requested').slice(0, 1);
   const short = { ...sealed, links: [linkOf(headOf({ chatId: 'chat', links: [] }), links[0]!.entry)] };
-  const foreign = await sealEvidence(short, other);
+  const foreign = await seal(short, other);
   await expect(checkEvidence(foreign, keys)).rejects.toMatchObject({ code: 'bad-signature' });
 });
 
@@ -356,5 +380,9 @@ it.each([
   { version: 1, chatId: 'c', links: [null] },
   { version: 1, chatId: 'c', links: [{ entry: 1 }] },
 ])('what is no evidence is refused: %j', async (value) => {
-  await expect(checkEvidence(value as never, keys)).rejects.toMatchObject({ code: 'malformed-evidence' });
+  const options = { ...keys, chatId: 'c', previous: undefined, commit: () => true };
+  await expect(sealEvidence(value as never, options)).rejects.toMatchObject({ code: 'malformed-evidence' });
+  const links = (value as { links?: unknown[] } | null)?.links ?? [];
+  const code = links.length > 0 ? 'not-sealed' : 'malformed-evidence';
+  await expect(checkEvidence(value as never, keys)).rejects.toMatchObject({ code });
 });

@@ -1,11 +1,12 @@
 /** Every mutation finds the text that it replaces exactly once, and has a unique name. */
 import { expect, test } from 'vitest';
 import { mutated } from '../../pkg-scripts/lib/mutation.mjs';
+import { evidenceMutations } from '../mutations-of-evidence.mjs';
 import { persistMutations } from '../mutations-of-persist.mjs';
 import { serverMutations } from '../mutations-of-server.mjs';
 import { mutations } from '../mutations.mjs';
 
-const all = [...mutations, ...serverMutations, ...persistMutations];
+const all = [...mutations, ...serverMutations, ...persistMutations, ...evidenceMutations];
 
 test.each(all)('$says', (mutation) => {
   expect(mutated(mutation)).not.toBe('');

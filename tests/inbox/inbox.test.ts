@@ -1,9 +1,17 @@
 /** `toolgate/inbox` with real gates and guarded chats: what it lists, when it notifies, and where a decision goes. */
 import { Chat } from '@ai-sdk/react';
+import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 import { gateOf, guard, whenReady } from 'toolgate/ai-sdk';
-import { Inbox, type ApprovalEntry, type ClosedChat, type InboxEntry, type UndeliveredEntry } from 'toolgate/inbox';
+import {
+  Inbox,
+  type ApprovalEntry,
+  type ClosedChat,
+  type ClosedHref,
+  type InboxEntry,
+  type UndeliveredEntry,
+} from 'toolgate/inbox';
 import { asking, countListeners, failToSend, initFromFile } from '../bindings/support/gates';
 
 beforeAll(initFromFile);
@@ -409,18 +417,108 @@ test('closed approvals leave when they expire, by the clock of the gates, and li
   }
 });
 
-test.each([
+const stored = { approvalId: 'a', toolCallId: 'c', toolName: 'delete', requestedAt: 1 };
+/** The link that an inbox shows for a stored one. */
+function shownLink(href: unknown, hrefOf?: ClosedHref): string | undefined {
+  const inbox = new Inbox();
+  inbox.setClosed([{ id: 'b c/../d', approvals: [{ ...stored, href } as never] }], hrefOf);
+  const [entry] = inbox.entries;
+  expect(entry!.kind === 'closed' && entry!.approval.href).toBe(entry!.href);
+  expect(JSON.stringify(inbox).includes('evil')).toBe(entry!.href?.includes('evil') ?? false);
+  return entry!.href;
+}
+const links: [string, boolean][] = [
   ['javascript:alert(1)', false],
   [' java\nscript:alert(1)', false],
+  ['JAVASCRIPT:alert(1)', false],
   ['data:text/html,x', false],
-  ['blob:https://a/1', false],
+  ['https://a.example/7', false],
+  ['\u0001//evil.example', false],
+  ['/\t/evil.example', false],
+  ['blob:https://a.example/1', false],
+  ['//evil.example/7', false],
+  ['/\\evil.example/7', false],
+  ['\\\\evil.example', false],
+  ['\t//evil.example', false],
+  ['https://evil.example/7', false],
+  ['https://a.example.evil.example/7', false],
+  ['https://a.example@evil.example/7', false],
+  ['http://', false],
+  ['https://[', false],
   ['/chats/7#ask-1', true],
   ['chats/7', true],
-  ['https://a.example/7', true],
-  ['http://a.example/7', true],
-])('a stored link %j is shown: %s', (href, isShown) => {
+  ['?chat=7', true],
+  ['#7:8', true],
+  ['', true],
+];
+test.each(links)('a stored link %j is shown: %s', (href, isShown) => {
+  expect(shownLink(href)).toBe(isShown ? href : undefined);
+});
+
+test('no text that is shown as a link leads to another site, whatever it is', () => {
+  const parts = [
+    '/',
+    '\\',
+    ':',
+    '\t',
+    '\n',
+    ' ',
+    '\0',
+    '\u0001',
+    '.',
+    '?',
+    '#',
+    '@',
+    'evil.example',
+    'javascript',
+    'https',
+    'a',
+    'é',
+  ];
+  const base = 'https://a.example/inbox/';
+  const isShown = (href: string): boolean => {
+    const inbox = new Inbox();
+    inbox.setClosed([{ id: 'closed', approvals: [{ ...stored, href }] }]);
+    return inbox.entries[0]!.href !== undefined;
+  };
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 6 }), (texts) => {
+      const href = texts.join('');
+      if (isShown(href)) expect([href, new URL(href, base).origin]).toEqual([href, 'https://a.example']);
+    }),
+    { numRuns: 5000 },
+  );
+  for (const odd of [7, null, {}, []]) expect(shownLink(odd)).toBeUndefined();
+});
+
+test('with a function, links come from the app and not from storage: none is of another chat', () => {
+  const href = (chatId: string, approvalId: string): string => `/chats/${encodeURIComponent(chatId)}#${approvalId}`;
+  expect(shownLink('/chats/of-somebody', href)).toBe('/chats/b%20c%2F..%2Fd#a');
+  expect(shownLink('/chats/of-somebody', () => undefined)).toBeUndefined();
+});
+
+test('a link function that throws is reported, and the approval is listed', async () => {
   const inbox = new Inbox();
-  const approval = { approvalId: 'a', toolCallId: 'c', toolName: 'delete', requestedAt: 1, href };
-  inbox.setClosed([{ id: 'closed', approvals: [approval] }]);
-  expect(inbox.entries[0]!.href).toBe(isShown ? href : undefined);
+  const href = (): never => {
+    throw new Error('of the app');
+  };
+  inbox.setClosed([{ id: 'closed', approvals: [stored] }], href);
+  await settled();
+  expect([list(inbox), inbox.entries[0]!.href]).toEqual([['closed closed a'], undefined]);
+  expect(uncaught.map(String)).toEqual(['Error: of the app']);
+});
+
+test('stored approvals expire by the clock of a gate that is added later, and after it was removed', () => {
+  const approvals = [{ ...stored, expiresAt: 2_000 }];
+  const inbox = new Inbox();
+  inbox.setClosed([{ id: 'closed', approvals }]);
+  expect([inbox.count, inbox.toJSON().length]).toEqual([0, 0]);
+  let now = 1_999;
+  const remove = inbox.add(new ToolGate({ now: () => now }), { id: 'open' });
+  expect([inbox.count, inbox.toJSON().length]).toEqual([1, 1]);
+  remove();
+  expect(inbox.count).toBe(1);
+  now = 2_000;
+  inbox.setClosed([{ id: 'closed', approvals }]);
+  expect([inbox.count, inbox.toJSON().length]).toEqual([0, 0]);
 });

@@ -2,11 +2,13 @@
 
 /** The stable code of an {@link EvidenceError}. A code never changes its meaning; later releases may add codes. */
 export type EvidenceErrorCode =
+  /** The chain has more links, receipts or characters than one may have. In `onError`: the recording ended there. */
+  | 'too-large'
   /** The value does not have the form of evidence. In `onError`: an entry could not be recorded, or `saved` threw. */
   | 'malformed-evidence'
   /** A link was changed, added, removed or moved: its hash does not follow from the link before it. */
   | 'broken-chain'
-  /** A saved chain, or a receipt in `onError`, is about another chat. */
+  /** A chain to be sealed, a saved chain, or a receipt in `onError`, is about another chat. */
   | 'other-chat'
   /** A seal, or a receipt in `onError`, is not signed by this key. */
   | 'bad-signature'
@@ -14,6 +16,8 @@ export type EvidenceErrorCode =
   | 'not-sealed'
   /** The chain does not continue the links of the last seal. */
   | 'not-continued'
+  /** Another seal of the chat was stored since `previous` was read: read it, and seal again. */
+  | 'sealed-meanwhile'
   /** The chain lacks a receipt that the server has issued. */
   | 'missing-receipt'
   /** A receipt does not have the form of one. Only in `onError`. */

@@ -4,11 +4,13 @@
  */
 import type { EvidenceEntry } from './evidence-types.js';
 import { EvidenceError } from './evidence-error.js';
+import { say } from '../types/say.js';
 
 type Check = (value: unknown) => boolean;
 type Form = Readonly<Record<string, Check>>;
 
-const aText: Check = (value) => typeof value === 'string';
+/** Whether this is a text, and well-formed: canonical JSON has no lone surrogates. */
+export const isText: Check = (value) => typeof value === 'string' && !/\p{Cs}/u.test(value);
 const aTruth: Check = (value) => typeof value === 'boolean';
 const aList: Check = (value) => Array.isArray(value);
 /** A number of things. JSON has no -0. */
@@ -17,7 +19,8 @@ const aCount: Check = (value) => Number.isSafeInteger(value) && !Object.is(value
 const LAST_TIME = 8.64e15;
 const aTime: Check = (value) => aCount(value) && (value as number) <= LAST_TIME;
 const aHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-const aSignature: Check = (value) => typeof value === 'string' && /^[0-9a-f]{128}$/.test(value);
+/** A detached JWS. The last letter of 64 bytes has four bits. */
+const aSignature: Check = (value) => typeof value === 'string' && /^[\w-]{9,99}\.\.[\w-]{85}[AQgw]$/.test(value);
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
@@ -39,14 +42,14 @@ const anObject =
   };
 
 const DECIDERS = ['user', 'remembered', 'policy', 'backend'];
-const someTexts: Check = (value) => Array.isArray(value) && value.every(aText);
+const someTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 
-const CALL = { toolCallId: aText, toolName: aText };
-const ASKED = { approvalId: aText, ...CALL };
+const CALL = { toolCallId: isText, toolName: isText };
+const ASKED = { approvalId: isText, ...CALL };
 
 /** Whether this is a receipt, signed by anybody. */
 export const isReceipt = anObject({
-  chatId: aText,
+  chatId: isText,
   ...ASKED,
   inputDigest: aHash,
   outcome: oneOf('executed', 'failed'),
@@ -57,39 +60,39 @@ export const isReceipt = anObject({
 
 /** The fields of each type of entry, without `at` and `type`. */
 const FIELDS: Readonly<Record<EvidenceEntry['type'], Form>> = {
-  transition: { ...CALL, from: optional(aText), to: aText },
-  requested: { ...ASKED, inputDigest: optional(aText) },
+  transition: { ...CALL, from: optional(isText), to: isText },
+  requested: { ...ASKED, inputDigest: optional(isText) },
   decided: {
     ...ASKED,
     approved: aTruth,
-    reason: optional(aText),
+    reason: optional(isText),
     by: oneOf(...DECIDERS),
-    ...{ user: optional(aText), tab: optional(aText), decidedAt: optional(aTime) },
-    inputDigest: optional(aText),
-    editedInputDigest: optional(aText),
+    ...{ user: optional(isText), tab: optional(isText), decidedAt: optional(aTime) },
+    inputDigest: optional(isText),
+    editedInputDigest: optional(isText),
   },
-  settled: { ...CALL, outcome: anObject({ kind: aText, reason: optional(aText), mayHaveRun: optional(aTruth) }) },
+  settled: { ...CALL, outcome: anObject({ kind: isText, reason: optional(isText), mayHaveRun: optional(aTruth) }) },
   delivery: {
-    ...{ id: aText, key: aText, to: aText, attempt: aCount, error: optional(aText) },
+    ...{ id: isText, key: isText, to: isText, attempt: aCount, error: optional(isText) },
     approvalIds: someTexts,
   },
-  anomaly: { code: aText, message: aText, toolCallId: optional(aText), approvalId: optional(aText) },
+  anomaly: { code: isText, message: isText, toolCallId: optional(isText), approvalId: optional(isText) },
   ran: { receipt: isReceipt },
   found: {
-    ...{ ...ASKED, inputDigest: optional(aText), requestedAt: optional(aTime), keys: optional(someTexts) },
+    ...{ ...ASKED, inputDigest: optional(isText), requestedAt: optional(aTime), keys: optional(someTexts) },
     decision: optional(
       anObject({
-        ...{ approved: aTruth, by: oneOf(...DECIDERS, 'unknown'), reason: optional(aText), at: optional(aTime) },
-        editedInputDigest: optional(aText),
+        ...{ approved: aTruth, by: oneOf(...DECIDERS, 'unknown'), reason: optional(isText), at: optional(aTime) },
+        editedInputDigest: optional(isText),
       }),
     ),
   },
 };
 
-const isLink = anObject({ entry: (value) => typeof value === 'object', hash: aHash });
+const isLink = anObject({ entry: () => true, hash: aHash });
 const isEvidence = anObject({
   version: oneOf(1),
-  chatId: aText,
+  chatId: isText,
   links: aList,
   seal: optional(anObject({ count: aCount, head: aHash, at: aTime, signature: aSignature })),
 });
@@ -101,19 +104,27 @@ export const timeOf = (at: number): number => Math.min(Math.max(0, Math.round(at
 export function isEntry(entry: unknown): boolean {
   const { type, by, user, tab, decidedAt } = Object(entry) as Record<string, unknown>;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
-  const form = anObject({ at: aTime, type: aText, ...FIELDS[type as EvidenceEntry['type']] });
+  const form = anObject({ at: aTime, type: isText, ...FIELDS[type as EvidenceEntry['type']] });
   if (!form(entry)) return false;
   // Only a user is in a tab, and only what was forwarded has another time than its entry.
   return (by === 'user' || (user ?? tab) === undefined) && (tab !== undefined || decidedAt === undefined);
 }
 
-/** Throws `malformed-evidence` for a value that does not have the form of evidence. */
+/** Returns a copy without lone surrogates, and without what JSON omits. */
+export function wellFormed<T>(value: T): T {
+  const repaired = (_: string, item: unknown): unknown =>
+    typeof item === 'string' ? item.replaceAll(/\p{Cs}/gu, '\ufffd') : item;
+  return JSON.parse(JSON.stringify(value), repaired) as T;
+}
+
+/** Throws `malformed-evidence` for a value that does not have the form of evidence. Does not look at the links. */
 export function checkForm(evidence: unknown): void {
   if (!isEvidence(evidence))
-    throw new EvidenceError('malformed-evidence', 'expected { version: 1, chatId, links } and perhaps a seal.');
-  for (const [at, link] of (evidence as { links: readonly unknown[] }).links.entries()) {
-    if (!isLink(link)) throw new EvidenceError('malformed-evidence', 'expected { entry, hash }.', at);
-    if (!isEntry((link as { entry: unknown }).entry))
-      throw new EvidenceError('malformed-evidence', 'its entry has an unknown type or a field of another type.', at);
-  }
+    throw new EvidenceError('malformed-evidence', say`expected { version: 1, chatId, links } and perhaps a seal.`);
+}
+
+/** Throws `malformed-evidence` for a value that does not have the form of a link. */
+export function checkLink(link: unknown, at: number): void {
+  if (!isLink(link) || !isEntry((link as { entry: unknown }).entry))
+    throw new EvidenceError('malformed-evidence', say`it is not a link: its entry has an unknown type or form.`, at);
 }

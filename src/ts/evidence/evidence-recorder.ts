@@ -12,6 +12,7 @@ import { ArrivingReceipts } from './arriving-receipts.js';
 import { Deciders } from './deciders.js';
 import type { Evidence, EvidenceEntry, WebCryptoKey } from './evidence-types.js';
 import { EvidenceError } from './evidence-error.js';
+import { isText } from './evidence-form.js';
 import { foundIn, LoggedApprovals } from './found-approvals.js';
 import { RecordedChain } from './recorded-chain.js';
 import { say } from '../types/say.js';
@@ -166,6 +167,7 @@ export class EvidenceRecorder {
       stories: this.#chain.stories,
       log: this.#log,
       requestedAt: (id) => this.#gate.pending().find(({ approvalId }) => approvalId === id)?.requestedAt,
+      digestOf: this.#inside.digestOf,
       at: this.#inside.env.now(),
       isBeginning: this.#isBeginning,
     });
@@ -232,7 +234,7 @@ export class EvidenceRecorder {
  */
 export function recordEvidence(chat: NonNullable<GateSource>, options: RecordEvidenceOptions): EvidenceRecorder {
   refuseUnknown('recordEvidence', options, OPTIONS);
-  if (typeof options.chatId !== 'string') throw new TypeError(say`recordEvidence: \`chatId\` must be a string.`);
+  if (!isText(options.chatId)) throw new TypeError(say`recordEvidence: \`chatId\` must be a well-formed string.`);
   const gate = gateOfSource('recordEvidence', chat);
   const inside = internalsOf(gate);
   if (!inside) throw new TypeError(say`recordEvidence: the gate is of another copy of the package.`);

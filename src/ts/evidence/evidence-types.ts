@@ -27,7 +27,7 @@ export interface Receipt {
   readonly outputDigest?: string;
   /** When the call ended, in ms since 1970, by the server's clock. */
   readonly at: number;
-  /** The server's signature of the other fields. */
+  /** The server's signature of the other fields: a detached JWS (ES256) of their canonical JSON (RFC 8785). */
   readonly signature: string;
 }
 
@@ -84,7 +84,7 @@ export type EvidenceEntry = (AuditEntry & DecidedIn) | RanEntry | FoundEntry;
 /** One link of the chain. */
 export interface EvidenceLink {
   readonly entry: EvidenceEntry;
-  /** SHA-256 of the previous link's hash and of the entry. */
+  /** SHA-256 of the canonical JSON of the previous link's hash and the entry. */
   readonly hash: string;
 }
 
@@ -96,7 +96,7 @@ export interface EvidenceSeal {
   readonly head: string;
   /** When it was sealed, in ms since 1970, by the server's clock. */
   readonly at: number;
-  /** The server's signature of the other fields and of the chat's id. */
+  /** The server's signature of the other fields and of the chat's id: like that of a receipt. */
   readonly signature: string;
 }
 

@@ -2,7 +2,6 @@
  * Approvals that the recorder did not witness: they were there before it began, or came with a loaded history. What is
  * known about them is what the messages say, and the audit log of this page.
  */
-import { digestOf } from '../json/digest.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import type { AuditEntry, GateMessage, ToolPart } from '../types/index.js';
@@ -53,6 +52,7 @@ interface Known {
   readonly log: LoggedApprovals;
   /** When a pending approval was requested. */
   readonly requestedAt: (approvalId: string) => number | undefined;
+  readonly digestOf: (input: unknown) => string;
   readonly at: number;
   /** Whether decisions are compared with those of the chain, because the chat was not recorded before. */
   readonly isBeginning: boolean;
@@ -66,7 +66,8 @@ export function foundIn(messages: readonly GateMessage[], known: Known): FoundEn
   return found;
 }
 
-function missing(part: ToolPart, { stories, log, requestedAt: requestedAtOf, at, isBeginning }: Known): FoundEntry[] {
+function missing(part: ToolPart, known: Known): FoundEntry[] {
+  const { stories, log, at, isBeginning } = known;
   const { toolCallId } = part;
   const approvalId = part.approval?.id;
   if (typeof approvalId !== 'string') return [];
@@ -79,9 +80,9 @@ function missing(part: ToolPart, { stories, log, requestedAt: requestedAtOf, at,
   const logged = log.find(approvalId, toolCallId);
   const decided = loggedDecision(logged?.decided, shown, part);
   const decision = decided ? decisionOf(decided) : shown;
-  const inputDigest = (decided ? decided.inputDigest : digestOf(part.input)) || undefined;
+  const inputDigest = (decided ? decided.inputDigest : known.digestOf(part.input)) || undefined;
   if (story && !decision && (part.state !== 'approval-requested' || story.inputDigest === inputDigest)) return [];
-  const requestedAt = (decision ? undefined : requestedAtOf(approvalId)) ?? logged?.requested?.at;
+  const requestedAt = (decision ? undefined : known.requestedAt(approvalId)) ?? logged?.requested?.at;
   const keys = logged && decision && logged.keys.length > 0 ? logged.keys : undefined;
   const times = { requestedAt: requestedAt === undefined ? undefined : timeOf(requestedAt) };
   return [omitUndefined({ at, type: 'found', ...call, inputDigest, ...times, decision, keys }) as FoundEntry];

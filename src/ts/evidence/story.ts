@@ -3,6 +3,7 @@
  * the fact is not a contradiction.
  */
 import { omitUndefined } from '../json/omit-undefined.js';
+import { wellFormed } from './evidence-form.js';
 import type {
   Evidence,
   EvidenceEntry,
@@ -67,7 +68,7 @@ export class Stories {
 
   /** The latest story with this approval id. */
   latest(approvalId: string): Story | undefined {
-    return this.#latest.get(approvalId);
+    return this.#latest.get(wellFormed(approvalId));
   }
 
   /** The latest story of exactly this call. An approval id may come again for another call. */
@@ -157,7 +158,7 @@ export class Stories {
 }
 
 const nameOf = ({ approvalId, toolCallId, toolName }: Call): string =>
-  JSON.stringify([approvalId, toolCallId, toolName]);
+  JSON.stringify(wellFormed([approvalId, toolCallId, toolName]));
 
 /** Adds a key to a story. Returns whether it is new. */
 function addKey({ keys }: Story, key: string): boolean {

@@ -126,6 +126,8 @@ export class GateCore implements GateInternals {
     return !this.#isContinuing && this.persister?.isLeader === false;
   }
 
+  readonly digestOf = digestOf;
+
   inputDigest(approvalId: string): string {
     return digestOf(this.run(() => this.#inputOf(approvalId)));
   }

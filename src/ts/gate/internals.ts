@@ -34,6 +34,8 @@ export interface GateInternals {
   readonly generation: number;
   /** Whether sending is paused: `outgoing()` is empty, and nothing can be claimed. */
   isPaused: boolean;
+  /** The digest of an input: empty for one without a canonical form. */
+  readonly digestOf: (input: unknown) => string;
   /** The digest of the input of an approval's call. */
   inputDigest(approvalId: string): string;
   /** The `shownRevision` of a pending approval. */

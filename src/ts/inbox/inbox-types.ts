@@ -78,6 +78,9 @@ export interface ClosedChat {
   readonly approvals: readonly ClosedApproval[];
 }
 
+/** Returns the address of a chat that is not open, or undefined. The ids may come from storage: encode them. */
+export type ClosedHref = (chatId: string, approvalId: string) => string | undefined;
+
 /** What an inbox shows. The same object until an entry changes. */
 export interface InboxView {
   /** The entries of all chats, the oldest first. */

@@ -2,13 +2,20 @@
 import { notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { NONE } from '../types/empty-list.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { guarded } from '../types/report-uncaught.js';
 import type { Decision } from '../types/index.js';
 import { closedChat, ClosedChats, readClosed } from './closed-chats.js';
-import type { ClosedChat, ClosedEntry, InboxChat, InboxEntry, InboxView, UndeliveredEntry } from './inbox-types.js';
-import { differ, OpenChat, type EntryCache } from './open-chat.js';
+import type {
+  ClosedChat,
+  ClosedEntry,
+  ClosedHref,
+  InboxChat,
+  InboxEntry,
+  InboxView,
+  UndeliveredEntry,
+} from './inbox-types.js';
+import { differ, NONE, OpenChat, type EntryCache } from './open-chat.js';
 import { say } from '../types/say.js';
 
 const EMPTY: InboxView = Object.freeze({ entries: NONE, count: 0 });
@@ -61,14 +68,12 @@ export class Inbox {
   /**
    * Sets the chats that are not open in this page, from storage (`JSON.stringify(inbox)`) or from a server. Replaces
    * the earlier ones. Their entries have the kind `closed`. Chats that are open here are omitted, and so is whatever is
-   * not valid. Throws a `TypeError` for a value that is not an array.
+   * not valid. Of the stored links, only relative ones are kept. With `href`, none is read, so that none can be that of
+   * another chat. Throws a `TypeError` for a value that is not an array.
    */
-  setClosed(chats: readonly ClosedChat[]): void {
+  setClosed(chats: readonly ClosedChat[], href?: ClosedHref): void {
     if (!Array.isArray(chats)) throw new TypeError(say`inbox.setClosed: expected an array.`);
-    const read = chats.map(readClosed).filter((chat) => chat !== undefined);
-    const ids = new Set(read.map(({ id }) => id));
-    for (const id of this.#closed.ids()) if (!ids.has(id)) this.#closed.delete(id);
-    for (const chat of read) this.#closed.set(chat);
+    this.#closed.replace(chats.map((chat) => readClosed(chat, href)).filter((chat) => chat !== undefined));
     this.#changed();
   }
 
@@ -206,5 +211,5 @@ export class Inbox {
 
 /** Sorts by age. Entries of the same time are in the order of their chats' ids, and those of one chat in its order. */
 function byAge(a: InboxEntry, b: InboxEntry): number {
-  return a.since - b.since || (a.chatId === b.chatId ? 0 : a.chatId < b.chatId ? -1 : 1);
+  return a.since - b.since || Number(a.chatId > b.chatId) - Number(a.chatId < b.chatId);
 }

@@ -5,6 +5,7 @@ export type {
   ClosedApproval,
   ClosedChat,
   ClosedEntry,
+  ClosedHref,
   InboxChat,
   InboxEntry,
   InboxView,

@@ -1,11 +1,13 @@
 /** A chat of an inbox that is open in this page: follows its gate, and makes the entries. */
 import { chatOf, gateIn, onReady, pendingChat, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { NONE } from '../types/empty-list.js';
-import { reportUncaught } from '../types/report-uncaught.js';
+import { guarded, reportUncaught } from '../types/report-uncaught.js';
 import type { GateView, PendingApproval, Undelivered } from '../types/index.js';
 import type { ApprovalEntry, InboxChat, UndeliveredEntry } from './inbox-types.js';
 import { say } from '../types/say.js';
+
+/** No entries. Its own, because the file with that of the gates is larger than this line. */
+export const NONE: readonly never[] = Object.freeze([]);
 
 /** An entry of an open chat. */
 export type OpenEntry = ApprovalEntry | UndeliveredEntry;
@@ -115,12 +117,8 @@ export class OpenChat {
 
   #hrefOf(approvalId: string): string | undefined {
     const { href } = this.about;
-    if (typeof href !== 'function') return href;
-    try {
-      return href(approvalId);
-    } catch (error) {
-      reportUncaught(error);
-      return undefined;
-    }
+    let link: string | undefined;
+    guarded(() => (link = typeof href === 'function' ? href(approvalId) : href));
+    return link;
   }
 }

@@ -7,12 +7,11 @@
  */
 import { canonical } from './encode.js';
 import { isFixed } from './freeze.js';
-import { sha256 } from './sha256.js';
+import { hexDigest } from './sha256.js';
 
 export { canonical };
 
 const known = new WeakMap<object, string>();
-const encoder = new TextEncoder();
 
 /**
  * Returns the digest of a value: 64 hex digits. The digest of a frozen input is computed once and cached. Throws
@@ -23,7 +22,7 @@ export function digest(value: unknown): string {
   const object = typeof value === 'object' && value !== null && isFixed(value) ? value : undefined;
   let result = object && known.get(object);
   if (result === undefined) {
-    result = sha256(encoder.encode(canonical(value)));
+    result = hexDigest(canonical(value));
     if (object) known.set(object, result);
   }
   return result;

@@ -8,6 +8,7 @@
  * below `DEEP` levels are stored as text. `canonical` uses the same encoding to compare values.
  */
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
+import { jsonText } from './canonical-text.js';
 import { setOwn } from './own-property.js';
 import { isPlain } from './safe-reading.js';
 import type { JSONValue } from '../types/index.js';
@@ -93,9 +94,9 @@ function ancestors(value: object): number {
 
 /**
  * Returns the value as new plain JSON, with containers below `deep` levels as text. `tags`: whether a BigInt is
- * encoded, and not refused.
+ * encoded, and not refused. `isSorted`: whether the entries of a tagged object are in the order of their keys.
  */
-function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue {
+function toTree(root: unknown, at: string, deep: number, tags = true, isSorted?: boolean): JSONValue {
   const walk = new Walk(at, 'unserializable');
 
   function visitObject(value: object): JSONValue {
@@ -114,7 +115,7 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
       );
     }
     if (Object.getOwnPropertySymbols(value).length) walk.refuse(say`has a symbol key`);
-    if (walk.depth === deep) return { $: 'json', v: write(toTree(value, walk.path, Infinity), false) };
+    if (walk.depth === deep) return { $: 'json', v: jsonText(toTree(value, walk.path, Infinity)) };
 
     const keys = Object.keys(value);
     if (list) {
@@ -130,6 +131,7 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
       return target;
     }
     const entries = Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__');
+    if (entries && isSorted) keys.sort();
     const target: JSONValue[] & Record<string, JSONValue> = (entries ? [] : {}) as never;
     walk.descend({
       source: value,
@@ -169,48 +171,6 @@ function toTree(root: unknown, at: string, deep: number, tags = true): JSONValue
 }
 
 /**
- * Returns the JSON text of an encoded value, at any depth. `sorted` sorts keys by their UTF-16 code units, as RFC 8785
- * does, including the keys that a tag stores as entries.
- */
-function write(root: JSONValue, sorted: boolean): string {
-  const frames: {
-    source: Record<string | number, JSONValue>;
-    keys: string[] | undefined;
-    length: number;
-    next: number;
-  }[] = [];
-  let text = '';
-  const visit = (value: JSONValue): void => {
-    if (value === null || typeof value !== 'object') {
-      text += JSON.stringify(value);
-      return;
-    }
-    const source = value as Record<string | number, JSONValue>;
-    const keys = Array.isArray(value) ? undefined : Object.keys(value);
-    if (sorted && keys) {
-      keys.sort();
-      if (source['$'] === 'object') (source['v'] as [string, JSONValue][]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
-    }
-    text += keys ? '{' : '[';
-    frames.push({ source, keys, length: (keys ?? (value as JSONValue[])).length, next: 0 });
-  };
-  visit(root);
-  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
-    const { source, keys, length } = frame;
-    const i = frame.next++;
-    if (i === length) {
-      text += keys ? '}' : ']';
-      frames.pop();
-      continue;
-    }
-    if (i) text += ',';
-    if (keys) text += `${JSON.stringify(keys[i])}:`;
-    visit(source[keys ? (keys[i] as string) : i] as JSONValue);
-  }
-  return text;
-}
-
-/**
  * Returns the value as plain JSON that shares nothing with it. Throws `unserializable` for values without an exact
  * form; the message names the path, which starts with `at`.
  */
@@ -234,11 +194,10 @@ export function assertJson(value: unknown, at: string): void {
 
 /**
  * Returns the canonical JSON text of a value: the same encoding with sorted keys. Two values have the same text exactly
- * if they differ at most in the order of keys. For plain JSON it is the text of RFC 8785. Throws `unserializable` as
- * `encode` does.
+ * if they differ at most in the order of keys: RFC 8785 of the encoded value. Throws `unserializable` as `encode` does.
  */
 export function canonical(value: unknown): string {
-  return write(toTree(value, '$', Infinity), true);
+  return jsonText(toTree(value, '$', Infinity, true, true), true);
 }
 
 /** Values that are fully described by their tag. */

@@ -15,6 +15,11 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 const rotate = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
 
+const encoder = new TextEncoder();
+
+/** Returns the SHA-256 of the UTF-8 of a text as 64 lower-case hex digits. */
+export const hexDigest = (text: string): string => sha256(encoder.encode(text));
+
 /** Returns the SHA-256 of `bytes` as 64 lower-case hex digits. */
 export function sha256(bytes: Uint8Array): string {
   const state = Int32Array.from(START);

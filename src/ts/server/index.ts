@@ -1,7 +1,7 @@
 /** `toolgate/server`: processes approvals on a server before it calls the model. Loads no WebAssembly and no gate. */
 export { collectApprovals } from './resolve/collect.js';
-export { checkEvidence, sealEvidence } from '../evidence/check-evidence.js';
-export type { CheckEvidenceOptions, SealEvidenceOptions } from '../evidence/check-evidence.js';
+export { checkEvidence, type CheckEvidenceOptions } from '../evidence/check-evidence.js';
+export { sealEvidence, type SealEvidenceOptions } from './seal-evidence.js';
 export { EvidenceError, type EvidenceErrorCode } from '../evidence/evidence-error.js';
 export type * from '../evidence/evidence-types.js';
 export { DelegateError, errorResult, ToolRejectedError, ToolTimeoutError } from './delegate/delegate-errors.js';
@@ -15,7 +15,6 @@ export { recordRequests } from './records/record-requests.js';
 export { recordSchema } from './records/record-store.js';
 export type { RecordStore, SqlRecordStore } from './records/record-store.js';
 export { redisStore, type RedisClient } from './records/redis-store.js';
-export type { ReceiptOptions } from '../evidence/receipt.js';
 export { resolveApprovals, resolveApprovalsStream } from './resolve/resolve.js';
 export { respondOnce } from './records/respond-once.js';
 export type { RequestOfUser, RespondOnceOptions, RunContext } from './records/respond-once.js';

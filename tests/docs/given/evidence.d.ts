@@ -5,7 +5,7 @@ declare const messages: import('ai').UIMessage[];
 declare const toolkit: import('toolgate/server').Toolkit;
 declare const request: Request;
 declare const record: import('toolgate/server').ApprovalRecord;
-declare const seals: Map<string, import('toolgate/evidence').EvidenceSeal | undefined>;
+declare const db: import('better-sqlite3').Database;
 declare const privateKey: CryptoKey;
 declare const publicKey: CryptoKey;
 declare const chatId: string;

@@ -1,6 +1,6 @@
 /** The errors of `ToolDelegate` and of its tools, and the results that the model reads for them. */
 import type { ToolErrorResult } from './delegate-types.js';
-import { quote } from '../resolve/resolve-errors.js';
+import { quoted } from '../../json/quoted.js';
 
 /** The error codes of `ToolDelegate`. The meaning of a code does not change; later versions may add codes. */
 export type DelegateErrorCode =
@@ -48,7 +48,7 @@ export class ToolRejectedError extends Error {
 
   /** `reason`: the user's reason. */
   constructor(toolCallId: string, reason?: string) {
-    super(`The user rejected tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
+    super(`The user rejected tool call ${quoted(toolCallId)}${reason ? `: ${reason}` : ''}`);
     this.toolCallId = toolCallId;
     this.reason = reason;
   }
@@ -65,7 +65,7 @@ export class ToolTimeoutError extends Error {
 
   /** `timeoutMs`: the timeout in ms. */
   constructor(toolCallId: string, timeoutMs: number) {
-    super(`No answer to tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
+    super(`No answer to tool call ${quoted(toolCallId)} within ${timeoutMs} ms`);
     this.toolCallId = toolCallId;
     this.timeoutMs = timeoutMs;
   }

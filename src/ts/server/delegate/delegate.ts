@@ -9,7 +9,7 @@ import { checkOptions, type Checks } from '../../types/option-checks.js';
 import { DelegateError, errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { aBoolean, aCount, aDuration, anything } from '../option-values.js';
-import { quote } from '../resolve/resolve-errors.js';
+import { quoted } from '../../json/quoted.js';
 
 /** `permits`: the answer is a permission, not a result of a tool that ran in the browser. */
 type ToolAnswer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
@@ -208,12 +208,12 @@ const REASONS = {
 } as const;
 
 function callError(code: keyof typeof REASONS, toolCallId: string): DelegateError {
-  return new DelegateError(code, `Tool call ${quote(toolCallId)} ${REASONS[code]}`, toolCallId);
+  return new DelegateError(code, `Tool call ${quoted(toolCallId)} ${REASONS[code]}`, toolCallId);
 }
 
 /** The error for an ambiguous answer to a permission request. */
 function ambiguousAnswer(toolCallId: string): DelegateError {
-  const why = `Ambiguous answer to tool call ${quote(toolCallId)}, which waits for a permission. ${HOW_TO_PERMIT}`;
+  const why = `Ambiguous answer to tool call ${quoted(toolCallId)}, which waits for a permission. ${HOW_TO_PERMIT}`;
   return new DelegateError('malformed-answer', why, toolCallId);
 }
 

@@ -1,5 +1,5 @@
 /** The key of a call in a record. */
-import { canonicalJson } from './canonical-json.js';
+import { canonical, toJson } from './canonical-json.js';
 import type { RequestedCall } from './resolve-types.js';
 import { digestOf } from './signature.js';
 
@@ -10,7 +10,7 @@ import { digestOf } from './signature.js';
 export function callKey({ approvalId, toolCallId, input, turn = '' }: RequestedCall): Promise<string> {
   let text = '';
   try {
-    text = canonicalJson(input ?? null);
+    text = canonical(toJson(input));
   } catch {
     // Nested too deeply. Such a call never matches a recorded request, so nothing begins under this key.
   }

@@ -1,4 +1,5 @@
 /** Converts values to JSON as the other side receives them, and to a canonical text. */
+import { canonicalText } from '../../json/canonical-text.js';
 import type { RequestedCall } from './resolve-types.js';
 
 /** Returns the value as the other side receives it: after `JSON.stringify` and `JSON.parse`. */
@@ -17,42 +18,28 @@ export function requestText({ approvalId, toolCallId, toolName, input, turn }: R
   return JSON.stringify({ approvalId, toolCallId, toolName, input, turn });
 }
 
-/**
- * Returns JSON with sorted keys, in the format that `ai` signs: RFC 8785. Two values have the same text if and only if
- * they are the same JSON value. Values that JSON omits are omitted. -0 differs from 0: JSON text can contain it, though
- * `JSON.stringify` never writes it. Throws for values that JSON cannot represent, and for values nested too deeply.
- */
-export function canonicalJson(value: unknown): string {
-  return write(value, '', false) ?? '';
+/** Whether a value that came as JSON is what JSON makes of `sent`. -0, which JSON text can contain, is not 0. */
+export function isSent(sent: unknown, received: unknown): boolean {
+  try {
+    return canonical(toJson(sent)) === canonical(received ?? null);
+  } catch {
+    return false;
+  }
 }
 
 /**
  * Returns the text whose digest the page computes (`canonical` of json/encode.ts), for a value that came as JSON. The
  * build uses it for the digests of evidence on a server.
  */
-export function canonical(value: unknown): string {
-  return write(value, '', true) ?? tag('undefined');
-}
+export const canonical = (value: unknown): string => canonicalText(tagged(value));
 
-/** The text of a value for which JSON has no form. */
-const tag = (name: string): string => `{"$":"${name}"}`;
-
-/** `tags`: whether -0, and objects that look like a tag or set a prototype, have the form that snapshots have. */
-function write(given: unknown, key: string, tags: boolean): string | undefined {
-  const value =
-    (given as { toJSON?: unknown } | null | undefined)?.toJSON instanceof Function
-      ? (given as { toJSON(key: string): unknown }).toJSON(key)
-      : given;
-  if (Object.is(value, -0)) return tags ? tag('-0') : '-0';
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value))
-    return `[${Array.from(value, (item, i) => write(item, String(i), tags) ?? 'null').join(',')}]`;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  const isTagged = tags && (Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__'));
-  const written = entries.flatMap(([name, item]) => {
-    const text = write(item, name, tags);
-    if (text === undefined) return [];
-    return [isTagged ? `[${JSON.stringify(name)},${text}]` : `${JSON.stringify(name)}:${text}`];
-  });
-  return isTagged ? `{"$":"object","v":[${written.join(',')}]}` : `{${written.join(',')}}`;
+/** Encodes what has a tag in the page: undefined, -0, and objects that look like a tag or set a prototype. */
+function tagged(value: unknown): unknown {
+  if (value === undefined || Object.is(value, -0)) return { $: value === 0 ? '-0' : 'undefined' };
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(tagged);
+  const entries = Object.entries(value).map(([name, item]) => [name, tagged(item)] as const);
+  return Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__')
+    ? { $: 'object', v: entries.sort(([a], [b]) => (a < b ? -1 : 1)) }
+    : Object.fromEntries(entries);
 }

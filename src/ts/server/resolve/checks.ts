@@ -2,8 +2,9 @@
  * The checks of decided calls: the tool of an approved one exists, the server requested approval for exactly this call,
  * and the input matches the tool's schema. All calls are checked before the first one runs.
  */
-import { errorAbout, quote, ResolveError } from './resolve-errors.js';
-import { asSent, canonicalJson } from './canonical-json.js';
+import { quoted } from '../../json/quoted.js';
+import { errorAbout, ResolveError } from './resolve-errors.js';
+import { isSent } from './canonical-json.js';
 import type { ReadApproval, ReadCall, ReadHistory } from './read-history.js';
 import { messageOf } from '../../tools/call-tool.js';
 import { parseInput } from '../../tools/standard-schema.js';
@@ -87,14 +88,14 @@ function findTools(
   const toolNames = Object.keys(toolkit ?? {});
   if (approved.length > 0 && toolNames.length === 0) {
     const needed = [...new Set(decided.map(({ call }) => call.toolName))];
-    const why = `No tools for the approved calls. Option \`toolkit\` must contain ${needed.map(quote).join(', ')}.`;
+    const why = `No tools for the approved calls. Option \`toolkit\` must contain ${needed.map(quoted).join(', ')}.`;
     throw new ResolveError('toolkit-required', why, { toolNames: needed });
   }
   return new Map(
     approved.map((asked) => {
       const tool = toolOf(toolkit, asked.call.toolName);
       if (tool) return [asked, tool];
-      const why = `Unknown tool. Expected one of: ${toolNames.map(quote).join(', ')}.`;
+      const why = `Unknown tool. Expected one of: ${toolNames.map(quoted).join(', ')}.`;
       throw errorAbout('unknown-tool', requestOf(asked), why, { toolNames });
     }),
   );
@@ -158,27 +159,17 @@ async function invalidInput(asked: Decided, { inputSchema }: ResolvableTool): Pr
   try {
     // The AI SDK stores the original input separately if its schema transformed it.
     const given = structuredClone(Object.hasOwn(request, 'inputSchemaInput') ? request.inputSchemaInput : input);
-    if (same(await parseInput(inputSchema, given), input)) return undefined;
+    if (isSent(await parseInput(inputSchema, given), input)) return undefined;
     cause = new Error('the schema transforms the input, so the tool would not run with the approved one');
   } catch (error) {
     cause = error;
   }
-  const why = `Invalid input of call ${quote(toolCallId)} for tool ${quote(toolName)}: ${messageOf(cause)}`;
+  const why = `Invalid input of call ${quoted(toolCallId)} for tool ${quoted(toolName)}: ${messageOf(cause)}`;
   return new ResolveError('invalid-input', why, { ...namesOf(asked), cause });
 }
 
 function difference(recorded: RequestedCall, asked: RequestedCall): string | undefined {
   if (recorded.toolCallId !== asked.toolCallId) return 'call id';
   if (recorded.toolName !== asked.toolName) return 'tool';
-  // Compare with what the page received: the record's input after JSON encoding.
-  return same(asSent(recorded.input), asked.input) ? undefined : 'input';
-}
-
-/** Whether two values are the same JSON. 0 and -0 differ. */
-function same(a: unknown, b: unknown): boolean {
-  try {
-    return canonicalJson(a ?? null) === canonicalJson(b ?? null);
-  } catch {
-    return false;
-  }
+  return isSent(recorded.input, asked.input) ? undefined : 'input';
 }

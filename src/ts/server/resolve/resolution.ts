@@ -10,7 +10,7 @@ import type { CallResult, ExecuteOptions, RequestedCall, ResolveChunk, ResolveOp
 import { chunksOf } from './result-chunks.js';
 import { asSent } from './canonical-json.js';
 import { shownResult } from './written.js';
-import { signReceipt } from '../../evidence/receipt.js';
+import { signReceipt } from './receipts.js';
 import { own } from '../../json/own-property.js';
 import { callTool, messageOf, pooled } from '../../tools/call-tool.js';
 import { DENIED, FAILED, MAY_HAVE_RUN, SUPERSEDED } from '../../tools/error-results.js';

@@ -2,6 +2,7 @@
  * The errors of `resolveApprovals`. Each has a stable `code` and a message that says what is wrong and what is
  * expected.
  */
+import { quoted } from '../../json/quoted.js';
 
 /** The error codes of `resolveApprovals`. The meaning of a code does not change; later versions may add codes. */
 export type ResolveErrorCode =
@@ -69,12 +70,6 @@ export function errorAbout(
   more?: ResolveErrorAbout,
 ): ResolveError {
   const names = Object.entries({ toolCallId, toolName, approvalId }).filter(([, name]) => typeof name === 'string');
-  const shown = names.map(([key, name]) => `${key} ${quote(name)}`).join(', ');
+  const shown = names.map(([key, name]) => `${key} ${quoted(name)}`).join(', ');
   return new ResolveError(code, `${shown && `${shown}: `}${why}`, { ...Object.fromEntries(names), ...more });
-}
-
-/** Quotes an id or a name for an error message. Truncates long ones, because ids are untrusted. */
-export function quote(id: unknown): string {
-  const text = String(id);
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -1,7 +1,14 @@
 /** The public types of `collectApprovals`, `resolveApprovals` and `resolveApprovalsStream`. */
-import type { Receipt } from '../../evidence/evidence-types.js';
-import type { ReceiptOptions } from '../../evidence/receipt.js';
+import type { Receipt, WebCryptoKey } from '../../evidence/evidence-types.js';
 import type { ResolveError } from './resolve-errors.js';
+
+/** How a server signs receipts. */
+export interface ReceiptOptions {
+  /** The private key: ECDSA, P-256. */
+  readonly key: WebCryptoKey;
+  /** The id of the chat. The server takes it from its own data, not from what the page says. */
+  readonly chatId: string;
+}
 
 /** An approved tool call, independent of the message format. */
 export interface ApprovedCall {

@@ -4,7 +4,7 @@ import { fieldsOf } from './fields.js';
 import type { ReadCall, ReadHistory } from './read-history.js';
 import type { CallResult, ResolveChunk, ResolveOptions } from './resolve-types.js';
 import { agreeing, shownResult } from './written.js';
-import { RECEIPT_PART } from '../../evidence/receipt.js';
+import { RECEIPT_PART } from '../../evidence/signing.js';
 import { DENIED } from '../../tools/error-results.js';
 
 /**

@@ -4,7 +4,10 @@
  * signatures. Those of `ai` 6 are verified too: they sign the same texts, each on a line. A signature binds a request
  * to its call, tool and input. It does not prove that a user approved, does not expire, and does not prevent replays.
  */
-import { asSent, canonicalJson } from './canonical-json.js';
+import { canonicalText } from '../../json/canonical-text.js';
+import { fromBase64url, toBase64url } from '../../json/base64url.js';
+import { sha256Bytes } from '../../json/web-digest.js';
+import { asSent, isSent } from './canonical-json.js';
 import type { RequestedCall } from './resolve-types.js';
 
 const encoder = new TextEncoder();
@@ -15,8 +18,8 @@ const encoder = new TextEncoder();
  */
 export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
   const key = await importKey(secret, 'sign');
-  const texts = await signedTexts({ ...call, input: asSent(call.input) });
-  return base64url(await crypto.subtle.sign('HMAC', key, encoder.encode(payload(texts))));
+  const texts = await signedTexts(call);
+  return toBase64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(payload(texts)))));
 }
 
 /**
@@ -31,12 +34,9 @@ export async function verifyApproval(
   const key = await importKey(secret, 'verify');
   if (typeof signature !== 'string') return false;
   try {
-    const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
-      letter.charCodeAt(0),
-    );
-    // Reject other encodings of the same bytes: padding, whitespace, another alphabet, or unused bits in the last
-    // letter.
-    if (base64url(bytes.buffer) !== signature) return false;
+    const bytes = fromBase64url(signature);
+    // -0, which `JSON.stringify` does not write: it was not signed.
+    if (!isSent(call.input, call.input)) return false;
     const texts = await signedTexts(call);
     // WebCrypto compares in constant time.
     const isSigned = (text: string): Promise<boolean> => crypto.subtle.verify('HMAC', key, bytes, encoder.encode(text));
@@ -50,13 +50,12 @@ export async function verifyApproval(
 
 /** Returns a digest of a list of texts: 43 letters, digits, `-` and `_`. */
 export async function digestOf(texts: readonly string[]): Promise<string> {
-  return base64url(await crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(texts))));
+  return toBase64url(await sha256Bytes(JSON.stringify(texts)));
 }
 
 /** The approval id, the call id, the tool's name and the digest of the input. */
 async function signedTexts({ approvalId, toolCallId, toolName, input }: RequestedCall): Promise<string[]> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(input)));
-  return [approvalId, toolCallId, toolName, base64url(digest)];
+  return [approvalId, toolCallId, toolName, toBase64url(await sha256Bytes(canonicalText(asSent(input))))];
 }
 
 const payload = (texts: readonly string[]): string => JSON.stringify(['ai-sdk-tool-approval-v1', ...texts]);
@@ -65,11 +64,4 @@ function importKey(secret: string | Uint8Array, usage: 'sign' | 'verify'): Promi
   if (!secret?.length) throw new TypeError('The secret is empty. Pass a non-empty string or byte array.');
   const raw = typeof secret === 'string' ? encoder.encode(secret) : new Uint8Array(secret);
   return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
-}
-
-function base64url(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
 }
