@@ -1,6 +1,7 @@
 /** Sessions with programs that speak ACP: what their recordings omit, and what each does differently. */
 import { expect, test } from 'vitest';
 import { asked, askedAbout, deliver, DONE, say } from '../interop/acts';
+import { GIVEN_UP } from '../interop/outages';
 import type { Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
 import { openWith, rigOf, type AgentKind, type Connect } from './wire';
@@ -17,10 +18,14 @@ const kindOf = (folder: string): AgentKind => ({
     if (!result?.stopReason) return undefined;
     return { status: result.stopReason === 'max_turn_requests' ? 'step-limit' : 'finished' };
   },
+  isLate: ({ id, method }, prompt) => method === undefined && id !== prompt.id,
   isAnswer: ({ method }) => method === undefined,
   trim: (message) =>
     JSON.parse(JSON.stringify(message, (key, value: unknown) => (OMITTED.test(key) ? undefined : value))) as Data,
 });
+
+/** What the machine does not do yet. */
+const CUTS = 'a page that was loaded after an answer was sent takes the turn for ended';
 
 /** The scenarios of programs that take seconds to start: one of each kind of decision. */
 const ACTS = ['approve all', 'deny one with a reason', 'mixed'] as const;
@@ -41,6 +46,7 @@ export const opencodeAcp = (connect: Connect): Rig =>
   rigOf(opencodeKind, connect, {
     name: 'opencode by ACP',
     quirks: { 'deny one with a reason': REJECTED, mixed: REJECTED },
+    faults: GIVEN_UP,
     only: ACTS,
     losesReasons: true,
     deniedWords: /rejected permission/,
@@ -58,6 +64,12 @@ export const geminiCli = (connect: Connect): Rig =>
   rigOf(geminiKind, connect, {
     name: 'Gemini CLI',
     only: ACTS,
+    cutsTurns: true,
+    faults: {
+      ...GIVEN_UP,
+      'a lost reply, then a message': CUTS,
+      'an approval and a reload, then a message': CUTS,
+    },
     losesReasons: true,
     deniedWords: /canceled by the user/,
   });
@@ -71,7 +83,7 @@ export function testRemembered(name: string, kind: AgentKind, connect: Connect):
       { id: 'call-1', tool: 'remove', path: '/a' },
       { id: 'call-2', tool: 'send', path: '/c' },
     ] as const;
-    const session = await openWith({ ...kind, runsFirst: 0 }, connect, {}, [{ calls }, DONE]);
+    const session = await openWith(kind, connect, {}, [{ calls }, DONE]);
     const { gate } = session;
     try {
       await say(session, 'Tidy up.');

@@ -53,15 +53,12 @@ export function testEdits(connect: Connect): void {
   });
 }
 
-/** Sessions whose model asks one question at a time. */
-export const questionsKind: AgentKind = { ...kind, asksAbout: 1, runsFirst: 0 };
-
 /** Claude asks the user. One question is answered with an edited input, and one is denied. */
 export function testQuestions(connect: Connect): void {
   test('Claude Agent SDK: questions', async () => {
     const ask = (id: string, path: string): Reply => ({ calls: [{ id, tool: 'send', path }] });
     const replies = [ask('call-1', 'Which one?'), ask('call-2', 'Which next?'), DONE];
-    const session = await openWith(questionsKind, connect, {}, replies);
+    const session = await openWith(kind, connect, {}, replies);
     const { gate, prompts } = session;
     try {
       await say(session, 'Choose.');

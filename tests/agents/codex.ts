@@ -44,14 +44,11 @@ export const codex = (connect: Connect): Rig =>
     },
   });
 
-/** Threads in a sandbox that asks about every change of a file. */
-export const filesKind: AgentKind = { ...kind, runsFirst: 0 };
-
 /** Three changes of files: one is made, one is declined, and one is made with all later ones of the session. */
 export function testFiles(connect: Connect): void {
   test('Codex: changes of files', async () => {
     const calls = ['/a', '/b', '/c'].map((path) => ({ id: `call-${path.slice(1)}`, tool: 'send', path }) as const);
-    const session = await openWith(filesKind, connect, {}, [{ calls }, { text: 'Done.' }]);
+    const session = await openWith(kind, connect, {}, [{ calls }, { text: 'Done.' }]);
     const { gate } = session;
     try {
       await say(session, 'Add files.');

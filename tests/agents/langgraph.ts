@@ -20,9 +20,12 @@ export const langgraphKind: AgentKind = {
     JSON.parse(JSON.stringify(event, (key, value: unknown) => (OMITTED.test(key) ? undefined : value))) as Data,
 };
 
-export const langgraphDev = (connect: Connect): Rig =>
-  rigOf(langgraphKind, connect, {
-    name: 'LangGraph’s dev server',
+/** The threads of an agent with the human-in-the-loop middleware. */
+export const reviewedKind: AgentKind = { ...langgraphKind, folder: 'langgraph-dev-middleware' };
+
+export const langgraphDev = (connect: Connect, kind = langgraphKind): Rig =>
+  rigOf(kind, connect, {
+    name: `LangGraph’s dev server${kind === reviewedKind ? ', middleware' : ''}`,
     streams: false,
     only: ['approve all', 'deny one with a reason', 'mixed'],
   });

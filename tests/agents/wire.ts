@@ -6,7 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Outgoing, PendingApproval, StreamEnd, ToolGateOptions } from 'toolgate';
 import { expect, onTestFinished } from 'vitest';
 import type { Line, Reply, Rig, Session } from '../interop/rig';
-import { gateFor, type Data } from '../interop/support';
+import { signalOf } from '../interop/page';
+import { firstCalls, gateFor, type Data } from '../interop/support';
 import type { ProtocolName } from '../protocols/all.js';
 
 /** One thing that happened, in order. */
@@ -30,6 +31,8 @@ export interface Agent {
   stored(): Promise<{ readonly history: readonly Data[]; readonly requests: readonly Data[] }>;
   /** Resolves when the agent has had the time to take a message that starts no turn. */
   idle?(): Promise<void>;
+  /** Ends its requests: the page was closed. */
+  cut?(): void;
   close(): Promise<void> | void;
 }
 
@@ -40,16 +43,17 @@ export interface AgentKind {
   readonly folder?: string;
   /** How a message ends the stream; undefined if it does not. */
   endOf(message: Data): StreamEnd | undefined;
+  /** Whether a message ends the turn of an earlier prompt than this one. */
+  isLate?(message: Data, prompt: Data): boolean;
   /** Whether a body is an answer to a request. */
   isAnswer(body: Data): boolean;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
   /**
-   * The number of calls that wait for an approval at once. Default 3. `Infinity`: the user acts when the run has ended.
+   * The number of calls that wait for an approval at once. Default: all of the step. `Infinity`: the user acts when the
+   * run has ended.
    */
   readonly asksAbout?: number;
-  /** The number of calls that run without approval while these wait for one. Default 1. */
-  readonly runsFirst?: number;
   /** Whether the result of a call arrives after the decisions about the other calls of its step. */
   readonly areResultsLate?: boolean;
   /** Whether a request shows what it is about. Some agents send a call's input after the request. Default: always. */
@@ -77,8 +81,12 @@ export async function openWith(
   const [ran, prompts]: [string[], (readonly Line[])[]] = [[], []];
   const gate = gateFor(kind.protocol, options);
   const watching = new Set<() => void>();
-  let [turns, isBusy] = [0, false];
+  let [turns, isBusy, prompt] = [0, false, {} as Data];
+  /** The JSON-RPC requests that have no answer. */
+  const open = new Map<unknown, Data>();
   const take = (message: Data): void => {
+    if (message.id !== undefined && message.method) open.set(message.id, message);
+    if (kind.isLate?.(message, prompt)) return;
     gate.receive(message);
     const end = kind.endOf(message);
     if (!end) return;
@@ -113,8 +121,8 @@ export async function openWith(
     const parts = (gate.getSnapshot().messages.at(-1)?.parts ?? []) as Data[];
     const isRunning = parts.some(({ toolCallId, approval, outcome }) => toolCallId && !approval && !outcome);
     return (
-      asked() === (kind.asksAbout ?? 3) &&
-      ran.length >= (kind.runsFirst ?? 1) &&
+      asked() === (kind.asksAbout ?? firstCalls(replies, true).length) &&
+      ran.length >= firstCalls(replies, false).length &&
       (!isRunning || kind.areResultsLate === true)
     );
   };
@@ -130,15 +138,30 @@ export async function openWith(
     async send({ id, body }: Outgoing) {
       const before = turns;
       const isAnswer = kind.isAnswer(body);
-      if (!isAnswer) isBusy = true;
+      if (!isAnswer) [isBusy, prompt] = [true, body];
+      else open.delete((body as Data).id);
+      const { signal } = signalOf(gate);
+      const cut = new Promise<void>((resolve) =>
+        signal?.addEventListener('abort', () => {
+          agent.cut?.();
+          isBusy = false;
+          resolve();
+        }),
+      );
       agent.write(JSON.parse(JSON.stringify(body)));
       gate.markSent(id);
       // A message that passes pending approvals starts no turn.
       if (!isAnswer && gate.pending().length) await agent.idle?.();
-      await settled(() =>
-        isAnswer ? !isBusy || isAsked() || asked() + gate.outgoing().length > 0 : turns > before || isWaiting(),
+      const isOver = settled(
+        () =>
+          // The gate refuses by itself what is asked about a closed call.
+          gate.outgoing().length > 0 ||
+          (isAnswer ? !isBusy || isAsked() || asked() > 0 : turns > before || isWaiting()),
       );
+      await Promise.race([isOver, cut]);
     },
+    settled: () => settled(() => !isBusy || isAsked() || asked() + gate.outgoing().length > 0),
+    open: () => [...open.values()],
     async refill() {
       const { history, requests } = await agent.stored();
       gate.load(history);
@@ -157,7 +180,7 @@ export function recording(kind: AgentKind, connect: Connect): Connect {
     const frames: Frame[] = [];
     const file = nameOf(kind.folder ?? kind.protocol);
     onTestFinished(({ task }) => {
-      if (task.result?.state !== 'fail')
+      if (task.result?.state !== 'fail' && !task.fails)
         write(
           file,
           frames.map((frame) => ('in' in frame ? { in: kind.trim(frame.in) } : frame)),

@@ -6,8 +6,9 @@
 import * as v1 from '@agentclientprotocol/sdk';
 import * as v2 from '@agentclientprotocol/sdk/experimental/v2';
 import type { Outgoing } from 'toolgate';
+import { GIVEN_UP } from './outages';
 import type { Line, Reply, Rig, ScriptedCall, Session } from './rig';
-import { asks, done, gateFor, scripted, type Data } from './support';
+import { asks, done, gateFor, scripted, slowly, type Data } from './support';
 
 /** The options of every request, by kind. */
 export const OPTIONS = [
@@ -157,6 +158,7 @@ export class Agent {
     }
     await report('in_progress');
     this.ran.push(call);
+    await slowly(path);
     return told('completed', done(tool, path));
   }
 
@@ -188,6 +190,7 @@ export function acp(
     protocol: 'acp',
     waiting: { savedOnly: '`session/load` repeats the updates of a session, and not its open requests' },
     losesReasons: true,
+    faults: GIVEN_UP,
     streams: true,
     async open(replies: readonly Reply[], options): Promise<AcpSession> {
       const agent = new Agent(version, scripted(replies));
@@ -197,9 +200,9 @@ export function acp(
       /** The prompt whose reply is arriving. */
       let current: Outgoing | undefined;
       /** Requests of the agent that have no answer yet. */
-      const open = new Set<unknown>();
+      const open = new Map<unknown, Data>();
       const take = (message: Data): void => {
-        if (message.method === 'session/request_permission') open.add(message.id);
+        if (message.method === 'session/request_permission') open.set(message.id, message);
         const about = { requestId: current?.id ?? '', attempt: current?.attempt ?? 1 };
         gate.receive(message, about);
         const reason = message.result?.stopReason ?? message.params?.update?.stopReason;
@@ -229,7 +232,7 @@ export function acp(
       /** Waits until the turn has ended or waits only for the user. */
       const settled = async (): Promise<void> => {
         for (let round = 0; round < 2000; round++) {
-          await new Promise((resolve) => setImmediate(resolve));
+          await new Promise((resolve) => setTimeout(resolve, 1));
           if (agent.working === 0 && (current === undefined || (open.size > 0 && open.size === agent.asking))) return;
         }
         throw new Error('the agent neither ends its turn nor requests a permission');
@@ -248,6 +251,8 @@ export function acp(
           await send(body);
           await settled();
         },
+        settled,
+        open: () => [...open.values()],
         async cancel() {
           const message = { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: 'chat' } };
           sent.push(message);

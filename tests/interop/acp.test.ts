@@ -6,11 +6,14 @@ import type { GateEvent } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
 import { acp, type AcpSession } from './acp.rig';
 import type { Reply, ScriptedCall } from './rig';
+import { runInterruptions } from './interruptions';
 import { runScenarios } from './scenarios';
 import { anthropic } from 'toolgate/protocols/anthropic';
 
 runScenarios(acp(1));
 runScenarios(acp(2));
+runInterruptions(acp(1));
+runInterruptions(acp(2));
 
 const REMOVE: ScriptedCall = { id: 'call-1', tool: 'remove', path: '/a' };
 const SEND: ScriptedCall = { id: 'call-2', tool: 'send', path: '/b' };

@@ -108,6 +108,11 @@ export async function openAdk(
   };
 }
 
+/** What follows when a connection ends while ADK runs tools. */
+const why = 'ADK cancels a run with its connection, and stores no result of its step';
+const TWICE = { why, ran: ['read /r', 'remove /slow', 'remove /slow', 'send /c', 'send /c'] };
+const UNTOLD = { why, untold: ['remove /slow', 'send /c'] };
+
 /** ADK on a running server. */
 export const adk = (title: string, server: () => PythonServer, manner?: Manner): Rig => ({
   name: `ADK, ${title}`,
@@ -115,4 +120,10 @@ export const adk = (title: string, server: () => PythonServer, manner?: Manner):
   waiting: 'with the server',
   open: (replies, options) => openAdk(server(), replies, options, manner),
   losesReasons: true,
+  quirks: {
+    'a lost reply, then again': TWICE,
+    'a lost reply, then again at once': TWICE,
+    'a lost reply, then a message': UNTOLD,
+    'a lost reply, when it has ended, then a message': UNTOLD,
+  },
 });

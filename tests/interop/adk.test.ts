@@ -4,6 +4,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { adk } from './adk.rig';
 import { startPython, type PythonServer } from './python';
+import { runInterruptions } from './interruptions';
 import { runScenarios } from './scenarios';
 
 let server: PythonServer;
@@ -16,3 +17,5 @@ runScenarios(adk('streamed', () => server));
 runScenarios(adk('whole replies', () => server, { streams: false }));
 runScenarios(adk('ids of the model', () => server, { ids: true }));
 runScenarios(adk('resumable', () => server, { resumable: true }));
+runInterruptions(adk('streamed', () => server));
+runInterruptions(adk('resumable', () => server, { resumable: true }));

@@ -6,7 +6,7 @@ import { Agent, setTracingDisabled, tool, type Model } from '@openai/agents';
 import { z } from 'zod';
 import { reply, type Posted } from './openai-agents.server';
 import type { Line, Reply, Rig, Session } from './rig';
-import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
+import { asks, done, events, exchange, gateFor, scripted, serve, slowly, TOOLS, type Data } from './support';
 
 setTracingDisabled(true);
 
@@ -90,8 +90,9 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
           description: name,
           parameters: z.object({ path: z.string() }),
           needsApproval: asks(name),
-          execute: ({ path }) => {
+          execute: async ({ path }) => {
             ran.push(`${name} ${path}`);
+            await slowly(path);
             return done(name, path);
           },
         }),

@@ -15,32 +15,43 @@ export interface Posted {
 const idOf = ({ rawItem }: RunToolApprovalItem): string => ('callId' in rawItem ? rawItem.callId : (rawItem.id ?? ''));
 
 // docs:start
+/** The last run of each chat. Two at once would begin with the same state, and run approved tools twice. */
+const runs = new Map<string, Promise<void>>();
+
 /**
- * Yields the events of the reply, which the server sends as JSON. Throws before the first event if the request does
- * not answer the chat's pending approvals.
+ * Yields the events of the reply, which the server sends as JSON. Read it to its end, also if the client is gone: the
+ * chat is stored then. Throws before the first event if the request does not answer the chat's pending approvals.
  */
 export async function* reply(
   agent: Agent,
   chats: Map<string, { history: AgentInputItem[]; state: string }>,
   { chatId, input = [], decisions }: Posted,
 ) {
-  const { history, state } = chats.get(chatId) ?? { history: [], state: '' };
-  const from = decisions ? await RunState.fromString(agent, state) : [...history, ...input];
-  for (const item of from instanceof RunState ? from.getInterruptions() : []) {
-    const decision = decisions?.find(({ callId }) => callId === idOf(item));
-    if (!decision) throw new Error(`no decision for ${idOf(item)}`);
-    const { approve, message } = decision;
-    if (approve) (from as RunState<unknown, Agent>).approve(item);
-    else (from as RunState<unknown, Agent>).reject(item, message === undefined ? {} : { message });
-  }
-  const result = await run(agent, from, { stream: true });
+  const earlier = runs.get(chatId);
+  let end = () => {};
+  runs.set(chatId, new Promise((resolve) => (end = resolve)));
+  await earlier;
   try {
-    yield* result;
-    await result.completed;
-  } catch (error) {
-    yield { type: 'error', message: String(error) };
+    const { history, state } = chats.get(chatId) ?? { history: [], state: '' };
+    const from = decisions ? await RunState.fromString(agent, state) : [...history, ...input];
+    for (const item of from instanceof RunState ? from.getInterruptions() : []) {
+      const decision = decisions?.find(({ callId }) => callId === idOf(item));
+      if (!decision) throw new Error(`no decision for ${idOf(item)}`);
+      const { approve, message } = decision;
+      if (approve) (from as RunState<unknown, Agent>).approve(item);
+      else (from as RunState<unknown, Agent>).reject(item, message === undefined ? {} : { message });
+    }
+    const result = await run(agent, from, { stream: true });
+    try {
+      yield* result;
+      await result.completed;
+    } catch (error) {
+      yield { type: 'error', message: String(error) };
+    }
+    // Only the state contains the waiting calls. The history has the rest of their turn, in case the user cancels them.
+    chats.set(chatId, { history: result.history, state: result.state.toString() });
+  } finally {
+    end();
   }
-  // Only the state contains the waiting calls. The history has the rest of their turn, in case the user cancels them.
-  chats.set(chatId, { history: result.history, state: result.state.toString() });
 }
 // docs:end

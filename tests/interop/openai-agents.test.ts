@@ -3,10 +3,12 @@
  */
 import { expect, test } from 'vitest';
 import { openaiAgents } from './openai-agents.rig';
+import { runInterruptions } from './interruptions';
 import { runScenarios } from './scenarios';
 import { THREE_CALLS } from './support';
 
 runScenarios(openaiAgents());
+runInterruptions(openaiAgents());
 runScenarios(openaiAgents(true));
 
 test('a turn with pending approvals is in the server’s history, and its user message stays there after a cancel', async () => {

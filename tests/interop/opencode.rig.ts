@@ -10,7 +10,7 @@ import { linesOf, replyOf } from './openai-model';
 import { callOf, prepareOpencode, toolOf } from './opencode-home';
 import { endProgram } from './program';
 import type { Line, Reply, Rig, Session } from './rig';
-import { done, eventsOf, gateFor, scripted, serve, type Data } from './support';
+import { done, eventsOf, firstCalls, gateFor, scripted, serve, slowly, type Data } from './support';
 
 /** Where the answer to a request is posted. */
 const answerPath = (requestID: string, { reply, answers }: Data): string =>
@@ -23,6 +23,7 @@ export async function startOpencode() {
     if (request.url.endsWith('/run')) {
       const { sessionID, tool, path } = body;
       (sessions.get(sessionID) ?? [...sessions.values()].at(-1))?.ran.push(`${tool} ${path}`);
+      await slowly(path);
       return new Response(done(tool, path));
     }
     // Requests for titles and summaries have no tools.
@@ -61,6 +62,7 @@ export async function startOpencode() {
   async function open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session> {
     const { id: chatId } = await post('/session', {});
     const [ran, prompts]: [string[], Line[][]] = [[], []];
+    const asked = firstCalls(replies, true).length;
     sessions.set(chatId, { next: scripted(replies), ran, prompts });
     const gate = gateFor('opencode', { ...options, chatId });
     const closed = new AbortController();
@@ -115,10 +117,11 @@ export async function startOpencode() {
         await settled(
           () =>
             (begun() && !isBusy) ||
-            (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3) ||
+            (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === asked) ||
             gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'tool'),
         );
       },
+      settled: () => settled(() => !isBusy || gate.pending().length > 0),
       async refill() {
         const read = async (path: string): Promise<Data> => (await fetch(url + path)).json();
         gate.load(await read(`/session/${chatId}/message`));

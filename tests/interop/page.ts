@@ -7,6 +7,10 @@ import { ToolGate, type ToolGateOptions } from 'toolgate';
 
 /** A page with one gate. */
 export interface Page {
+  /** Aborted when the page is cut off: the end of its requests over HTTP. */
+  readonly signal: AbortSignal;
+  /** Ends the requests of a closed page, as a browser does. */
+  cut(): void;
   /** Closes the page. What it still sends, it sends at once; what it would receive is lost. */
   close(): void;
   /** Opens the page again with the gate as it was saved last, or with an empty one. */
@@ -25,9 +29,13 @@ export function pageOf(gate: ToolGate): Page {
   return page;
 }
 
+/** The signal of a gate's page, for its requests. */
+export const signalOf = (gate: ToolGate): Partial<Pick<Page, 'signal'>> =>
+  pages.has(gate) ? { signal: pageOf(gate).signal } : {};
+
 /** Returns a gate that stands for `first`, and for the gate of the same page after each reload. */
 export function inPage(first: ToolGate, options: ToolGateOptions): ToolGate {
-  let [current, isClosed] = [first, false];
+  let [current, isClosed, connection] = [first, false, new AbortController()];
   const listeners: ['subscribe' | 'onEvent', () => void][] = [];
   const gate = new Proxy(first, {
     get(_, name) {
@@ -41,11 +49,16 @@ export function inPage(first: ToolGate, options: ToolGateOptions): ToolGate {
     },
   });
   pages.set(gate, {
+    get signal() {
+      return connection.signal;
+    },
+    cut: () => connection.abort(),
     close() {
       isClosed = true;
     },
     open(from) {
       isClosed = false;
+      connection = new AbortController();
       const saved = JSON.stringify(current);
       current = from === 'saved' ? ToolGate.restore(JSON.parse(saved), options) : new ToolGate(options);
       for (const [name, listener] of listeners) current[name](listener);

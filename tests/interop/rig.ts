@@ -5,6 +5,8 @@
  */
 import type { Outgoing, PendingApproval, ToolGate, ToolGateOptions } from 'toolgate';
 import { type ProtocolName } from '../protocols/all.js';
+import type { InterruptionName } from './interruptions';
+import type { Data } from './support';
 
 /** One reply of the scripted model. */
 export type Reply =
@@ -50,6 +52,10 @@ export interface Session {
   readonly prompts: readonly (readonly Line[])[];
   /** Reads the server's record into `ran` and `prompts`, if it is in another process. `send` does so too. */
   look?(): Promise<void>;
+  /** Resolves when the backend waits for the user, or has ended its turn. Default: `send` resolves then. */
+  settled?(): Promise<void>;
+  /** The requests of the backend that have no answer. */
+  open?(): readonly Data[];
   /** Fills the empty gate of a page that is opened again with what the server stores of the chat. */
   refill?(): Promise<void>;
   /** Names a pending approval as in `ScriptedCall`: `remove /a`. Default: the tool's name and the input's path. */
@@ -100,7 +106,11 @@ export interface Rig<S extends Session = Session> {
   readonly protocol: ProtocolName;
   /** Opens a new chat. Its model returns these replies in order, and fails the test at a further call. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
-  readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  readonly quirks?: Partial<Record<ScenarioName | InterruptionName, Quirk>>;
+  /** The interruptions after which the gate does what it must not do, each with what that is. */
+  readonly faults?: Partial<Record<InterruptionName, string>>;
+  /** Whether a message while a turn runs ends that turn, whose results the model then does not read. */
+  readonly cutsTurns?: boolean;
   /** The scenarios that are played, if not all: a program's session may take many seconds. */
   readonly only?: readonly ScenarioName[];
   /**

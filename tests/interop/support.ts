@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
 import { init, ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
-import { inPage } from './page';
+import { inPage, signalOf } from './page';
 import { recordScenario } from './recorder';
 import type { Reply, ScriptedCall } from './rig';
 import { type ProtocolName, named } from '../protocols/all.js';
@@ -41,6 +41,12 @@ export const THREE_CALLS: Reply = {
 /** Whether a tool needs approval. */
 export const asks = (tool: string): boolean => tool !== 'read';
 
+/** The calls of the first step: those that need approval, or those that need none. */
+export const firstCalls = (replies: readonly Reply[], asking: boolean): readonly ScriptedCall[] =>
+  (replies.flatMap((reply) => ('calls' in reply ? [reply.calls] : []))[0] ?? []).filter(
+    ({ tool }) => asks(tool) === asking,
+  );
+
 /**
  * The replies of the scripted model, one after another. Throws for a reply that is an error, and after the last reply.
  */
@@ -53,6 +59,10 @@ export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { erro
     return reply;
   };
 }
+
+/** Resolves when a tool may end: at once, or for the path `/slow` after a page had the time to be closed. */
+export const slowly = (path: string): Promise<void> =>
+  new Promise((resolve) => (path === '/slow' ? setTimeout(resolve, 400) : resolve()));
 
 /** The output of a tool. */
 export const done = (tool: string, path: string): string => `${tool} ${path}: done`;
@@ -80,11 +90,11 @@ export async function serve(route: (body: Data, request: Request) => Promise<Res
         .catch((error: unknown) => new Response(String(error), { status: 500 }))
         .then((response) => {
           outgoing.writeHead(response.status, Object.fromEntries(response.headers.entries()));
-          if (response.body)
-            Readable.fromWeb(response.body as Bytes)
-              .on('error', () => outgoing.destroy())
-              .pipe(outgoing);
-          else outgoing.end();
+          if (!response.body) return outgoing.end();
+          const body = Readable.fromWeb(response.body as Bytes).on('error', () => outgoing.destroy());
+          body.pipe(outgoing);
+          // A server that writes in a loop goes on without its client.
+          outgoing.on('close', () => body.resume());
         });
     });
   });
@@ -137,7 +147,7 @@ export async function exchange(
   url: string,
 ): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': key };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), ...signalOf(gate) });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   gate.markSent(requestId);
   const about = { requestId, attempt };

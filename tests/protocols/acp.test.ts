@@ -255,6 +255,21 @@ describe('calls', () => {
     expect(anomalies).toEqual([]);
   });
 
+  test('a request about a call that a message has closed is refused, and nobody is asked', () => {
+    const rawInput = { path: '/a' };
+    const { gate } = during(call('c1', { rawInput: {} }), more('c1', { status: 'in_progress', rawInput }));
+    gate.stop();
+    gate.streamEnded({ status: 'aborted' });
+    gate.sendUserMessage({ text: 'No.' });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive(ask(1, { toolCall: { toolCallId: 'c1', title: 'Edit c1', rawInput: {} } }));
+    expect(gate.pending()).toEqual([]);
+    expect(gate.outgoing().map(({ body }) => body)).toMatchObject([
+      { id: 1, result: { outcome: { optionId: 'option reject_once' } } },
+    ]);
+    expect(parts(gate).filter(({ toolCallId }) => toolCallId)).toMatchObject([{ input: rawInput }]);
+  });
+
   test('a permission request creates an unknown call', () => {
     const { gate, anomalies } = during(
       ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),

@@ -292,7 +292,8 @@ export const adk: Protocol<AdkBody, AdkEvent, AdkEvent> = makeProtocol({
     reason: false,
     editedInput: true,
     history: 'server',
-    repeat: 'ignored',
+    // A run that ends with its connection stores no result of its step: the answers run the tools again.
+    repeat: 'unknown',
   },
   acceptsEdit: ({ adk: asked }) => asked?.isForm === true,
   answersBeforeMessages: true,

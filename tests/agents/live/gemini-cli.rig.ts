@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { agentProgram } from '../../../pkg-scripts/lib/coding-agents.mjs';
 import { NOWHERE } from '../../interop/program';
 import type { Line, Reply } from '../../interop/rig';
-import { done, serve, type Data } from '../../interop/support';
+import { serve, type Data } from '../../interop/support';
 import type { Connect } from '../wire';
 import { connectAcp } from './acp';
+import { runTool } from './served-model';
 
 const SERVER = fileURLToPath(new URL('tools-server.mjs', import.meta.url));
 
@@ -55,10 +56,7 @@ function replyOf(reply: Reply | undefined): Response {
 export const connect: Connect = async (replies, happen) => {
   let next = 0;
   const model = await serve(async (body, { url }) => {
-    if (url.endsWith('/run')) {
-      happen({ ran: `${body.tool} ${body.path}` });
-      return new Response(done(body.tool, body.path));
-    }
+    if (url.endsWith('/run')) return runTool(body, happen);
     if (!url.includes(':streamGenerateContent')) return Response.json({}, { status: 404 });
     happen({ prompt: linesOf(body.contents) });
     return replyOf(replies[next++]);

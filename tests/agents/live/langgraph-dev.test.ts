@@ -1,8 +1,16 @@
 /** LangGraph's dev server. */
+import { runInterruptions } from '../../interop/interruptions';
 import { runScenarios } from '../../interop/scenarios';
-import { langgraphDev, langgraphKind, testInterrupt } from '../langgraph';
+import { langgraphDev, langgraphKind, reviewedKind, testInterrupt } from '../langgraph';
 import { recording } from '../wire';
-import { connect } from './langgraph-dev.rig';
+import { connectTo } from './langgraph-dev.rig';
 
-runScenarios(langgraphDev(recording(langgraphKind, connect)));
-testInterrupt(recording(langgraphKind, connect));
+const interrupting = recording(langgraphKind, connectTo('graph'));
+for (const rig of [
+  langgraphDev(interrupting),
+  langgraphDev(recording(reviewedKind, connectTo('reviewed')), reviewedKind),
+]) {
+  runScenarios(rig);
+  runInterruptions(rig);
+}
+testInterrupt(interrupting);

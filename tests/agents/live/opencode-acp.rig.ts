@@ -3,18 +3,16 @@ import { rmSync } from 'node:fs';
 import { program } from '../../../pkg-scripts/lib/opencode.mjs';
 import { linesOf, replyOf } from '../../interop/openai-model';
 import { callOf, prepareOpencode, toolOf } from '../../interop/opencode-home';
-import { done, serve } from '../../interop/support';
+import { serve } from '../../interop/support';
 import type { Connect } from '../wire';
 import { connectAcp } from './acp';
+import { runTool } from './served-model';
 
 /** Starts the program with one session. */
 export const connect: Connect = async (replies, happen) => {
   let next = 0;
   const model = await serve(async (body, request) => {
-    if (request.url.endsWith('/run')) {
-      happen({ ran: `${body.tool} ${body.path}` });
-      return new Response(done(body.tool, body.path));
-    }
+    if (request.url.endsWith('/run')) return runTool(body, happen);
     // Requests for titles and summaries have no tools.
     if (!body.tools?.length) return replyOf({ text: 'Title' });
     happen({ prompt: linesOf(body.messages, toolOf) });

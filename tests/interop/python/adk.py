@@ -57,8 +57,10 @@ class Script:
         self.seen: list[Any] = []
 
         def tool(tool_name: str, asks: bool) -> FunctionTool:
-            def act(path: str) -> str:
+            async def act(path: str) -> str:
                 self.ran.append(f'{tool_name} {path}')
+                if path == '/slow':
+                    await asyncio.sleep(0.4)
                 return f'{tool_name} {path}: done'
 
             act.__name__ = tool_name

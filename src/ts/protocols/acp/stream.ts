@@ -67,6 +67,8 @@ export function createReader(stream: StreamContext): Reader<Message> {
     else writer.content(chunkOf(part));
   };
   const shownCall = (id: string) => shown().findLast(({ toolCallId }) => toolCallId === id);
+  const isEarlier = (id: string): boolean =>
+    stream.messages().some(({ parts }) => parts.some((part) => (part as Partial<ShownCall>).toolCallId === id));
   const updateCall = (fields: AcpCall, isAsked = false, more?: Fields): void => {
     const { toolCallId: id } = fields;
     if (typeof id !== 'string') throw new TypeError('expected an update of a call with its id');
@@ -120,6 +122,11 @@ export function createReader(stream: StreamContext): Reader<Message> {
     const about = toolCall ?? subject?.toolCall;
     const toolCallId = (about ?? subject)?.toolCallId ?? `permission-${id}`;
     changed = {};
+    const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
+    const acp = { id, options: usable, toolCall, subject, ...params };
+    // A message of the user has closed the call with its turn, which goes on in the agent: the gate refuses the call.
+    if (!calls.has(toolCallId) && !shownCall(toolCallId) && isEarlier(toolCallId))
+      return emit({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp });
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       // opencode's requests repeat a call as it was first announced, when its input was not known.
       const { rawInput, ...rest } = about ?? {};
@@ -136,8 +143,6 @@ export function createReader(stream: StreamContext): Reader<Message> {
       );
     }
     withdrawEarlier(writer, shown(), toolCallId, ({ approval }) => approval?.acp?.id === id);
-    const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
-    const acp = { id, options: usable, toolCall, subject, ...params };
     const { name, kind = 'other' } = calls.get(toolCallId) ?? {};
     const isKind = !about || name === undefined || name === kind;
     writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });

@@ -1,9 +1,11 @@
-"""A graph for LangGraph's dev server. Its tools call `interrupt()`, several at once if the model calls several."""
+"""Graphs for LangGraph's dev server. The tools of `graph` call `interrupt()`, several at once if the model calls several;
+the middleware of `reviewed` asks about a step."""
 
 import os
 
 import httpx
 from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
 from langgraph.types import interrupt
@@ -11,11 +13,11 @@ from langgraph.types import interrupt
 host = os.environ['RIG_HOST']
 
 
-def tool(name):
+def tool(name, asks):
     def act(path: str) -> str:
         if path == '/ask':
             path = interrupt('Where to?')
-        elif name != 'read':
+        elif asks:
             request = {'action_request': {'action': name, 'args': {'path': path}}}
             answer = interrupt([{**request, 'config': {'allow_accept': True, 'allow_respond': True, 'allow_ignore': True}}])[0]
             if answer['type'] != 'accept':
@@ -26,4 +28,9 @@ def tool(name):
 
 
 model = ChatOpenAI(model='m', base_url=f'{host}/v1', api_key='none', max_retries=0, use_responses_api=False)
-graph = create_agent(model, [tool(name) for name in ('read', 'remove', 'send')])
+graph = create_agent(model, [tool('read', False), tool('remove', True), tool('send', True)])
+reviewed = create_agent(
+    model,
+    [tool(name, False) for name in ('read', 'remove', 'send')],
+    middleware=[HumanInTheLoopMiddleware({'remove': True, 'send': True})],
+)
