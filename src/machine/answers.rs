@@ -68,7 +68,7 @@ impl Machine {
     /// message after the answers before it.
     pub(super) fn is_next(&self, item: &Item) -> bool {
         if item.kind == Kind::PassedMessage {
-            return self.outbox.may_pass(item.id);
+            return self.is_next_message(item);
         }
         let Some(carried) = item.carried.first().filter(|carried| carried.approval.is_none()) else { return true };
         let approval = self.transcript.call(carried.call).and_then(|part| self.delivery(part));
@@ -95,25 +95,18 @@ impl Machine {
         let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
         self.answers_arrived(key);
         self.withdraw_carrier(at);
-        if !self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
-            return;
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_undelivered()).copied() else { return };
+        // The backend knows the model's input only.
+        if part.models_input() != part.input {
+            let ToolPart { call, name: tool, .. } = part;
+            let approval = part.approval_id();
+            self.push_event(Event::InputChanged { call, tool, approval, decision_void: true });
         }
-        self.undo_edit(at);
-        self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
-        self.apply(at, Input::Sent);
-    }
-
-    /// Restores the model's input of a call whose approval with another input was not sent: the backend knows no other.
-    pub(super) fn undo_edit(&mut self, at: PartPos) {
-        let Some(&part) = self.transcript.tool(at).filter(|part| part.models_input() != part.input) else { return };
-        let (call, tool, approval) = (part.call, part.name, part.approval_id());
-        self.push_event(Event::InputChanged { call, tool, approval, decision_void: true });
         self.transcript.update(at, &mut |part| {
-            part.input = part.models_input();
-            if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
-                decision.original = None;
-            }
+            part.undo_edit();
+            part.set_delivery(Delivery::None);
         });
+        self.apply(at, Input::Sent);
     }
 
     /// Closes a call without a result: cancels it, or interrupts it. A backend that accepts cancellations, or that

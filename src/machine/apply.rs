@@ -78,9 +78,6 @@ impl Machine {
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
-        if from == Phase::Approved && input.is_backend_result() {
-            self.undo_edit(at);
-        }
         // No request that this client closes stays unanswered, nor a page tool whose output the backend waits for.
         let closes = self.options.answering && matches!(input, Input::Cancel | Input::Interrupt);
         let in_page = closes && self.transcript.tool(at).is_some_and(|part| self.options.is_page_tool(part));
@@ -88,6 +85,10 @@ impl Machine {
         self.transcript.update(at, &mut |part| {
             let asked = closes && part.is_unanswered();
             let awaited = !asked && in_page && part.input_complete;
+            // The backend has not waited for the approval.
+            if from == Phase::Approved && input.is_backend_result() {
+                part.undo_edit();
+            }
             part.apply(input, take);
             part.set_reason(reason);
             part.unsent_output |= awaited || (answers_invalid && !part.provider_executed);
@@ -153,18 +154,18 @@ impl Machine {
         }
     }
 
-    /// Settles the stalled or undelivered items with this call, if their calls all have results: the backend has just
-    /// settled it.
+    /// Settles the stalled or unconfirmed item with this call, if its calls all have results: the backend has just
+    /// settled it. A call whose decision and output are in two items is one of an answering backend, and both are done.
     pub(super) fn settle_items(&mut self, call: CallKey) {
-        let Some(part) = self.transcript.call(call).copied() else { return };
-        part.items(&mut |id| {
-            let waits = |item: &Item| matches!(item.state(), ItemState::Stalled | ItemState::Unconfirmed);
-            let waits = self.item(id).is_some_and(waits);
-            let transcript = &self.transcript;
-            let owes = |key: CallKey| transcript.call(key).is_some_and(|part| part.phase().owes_result());
-            if waits && !self.outbox.owes(id, &owes) {
-                self.move_item(id, ItemInput::CallsSettle);
-            }
-        });
+        let Some(part) = self.transcript.call(call) else { return };
+        let decided_in = if let Delivery::In(item) = part.delivery() { Some(item) } else { None };
+        let Some(id) = decided_in.or(part.output_in) else { return };
+        let waits = |item: &Item| matches!(item.state(), ItemState::Stalled | ItemState::Unconfirmed);
+        let waits = self.item(id).is_some_and(waits);
+        let transcript = &self.transcript;
+        let owes = |key: CallKey| transcript.call(key).is_some_and(|part| part.phase().owes_result());
+        if waits && !self.outbox.owes(id, &owes) {
+            self.move_item(id, ItemInput::CallsSettle);
+        }
     }
 }

@@ -18,32 +18,28 @@ impl Machine {
         if self.failed_with_approvals().is_some() {
             return;
         }
-        for place in 0..self.queue.messages().len() {
-            let waiting = self.queue.messages().get(place).filter(|queued| self.waits_in_queue(queued));
-            let Some(id) = waiting.map(|queued| queued.message.id) else { continue };
-            let item = self.push_item(Kind::PassedMessage, &[], [id].into_iter().listed(), Some(id));
-            self.queue.set_item(place, item);
+        let waiting: Vec<Id> = self.waiting_messages().listed();
+        for id in waiting {
+            self.push_item(Kind::PassedMessage, &[], [id].into_iter().listed(), Some(id));
         }
     }
 
+    /// The queued messages that are in no item and were not sent.
+    fn waiting_messages(&self) -> impl Iterator<Item = Id> {
+        let waits = |queued: &&Queued| !queued.is_sent && self.passing_item(queued.message.id).is_none();
+        self.queue.messages().iter().filter(waits).map(|queued| queued.message.id)
+    }
+
     /// Whether a queued message is in no item and was not sent.
-    fn waits_in_queue(&self, queued: &Queued) -> bool {
-        !queued.is_sent && self.item_of(queued).is_none()
-    }
-
-    /// Whether any queued message is in no item and was not sent.
     pub(super) fn has_waiting_message(&self) -> bool {
-        self.queue.messages().iter().any(|queued| self.waits_in_queue(queued))
-    }
-
-    fn item_of(&self, queued: &Queued) -> Option<&Item> {
-        self.item(queued.item).filter(|item| item.messages.contains(&queued.message.id))
+        self.waiting_messages().next().is_some()
     }
 
     /// The item in which this queued message is sent while approvals stay pending.
     #[must_use]
     pub fn passing_item(&self, message: Id) -> Option<&Item> {
-        self.queue.queued(message).and_then(|queued| self.item_of(queued))
+        let mut items = self.outbox.items().iter();
+        items.find(|item| item.kind == Kind::PassedMessage && item.messages.contains(&message))
     }
 
     /// The indices of the messages that are new to the backend in the request with this item; `None` if these are all
@@ -100,5 +96,16 @@ impl Machine {
     /// Whether a message that passes may be lost. It stays in the queue until the user retries it or gives it up.
     pub(super) fn has_lost_message(&self) -> bool {
         self.outbox.find_undelivered(&|item| item.kind == Kind::PassedMessage).is_some()
+    }
+
+    /// Whether a message that passes may be sent now: it never overtakes a decision or an earlier message.
+    pub(super) fn is_next_message(&self, item: &Item) -> bool {
+        let precedes = |other: &Item| match other.kind {
+            Kind::Answer => true,
+            Kind::PassedMessage => other.id < item.id,
+            Kind::Step | Kind::Message | Kind::Regenerate => false,
+        };
+        let is_under_way = |other: &Item| matches!(other.state(), ItemState::Ready | ItemState::InFlight);
+        !self.outbox.items().iter().any(|other| precedes(other) && is_under_way(other))
     }
 }

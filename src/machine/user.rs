@@ -1,8 +1,8 @@
 //! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
-    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemState, Kind, Machine, Message, OnUserMessage, Part,
-    PartPos, Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, PartPos,
+    Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -51,19 +51,14 @@ impl Machine {
         Ok(if self.queue.has(id) && self.passing_item(id).is_none() { Sent::Queued } else { Sent::Sent })
     }
 
-    /// Gives up the items that block queued messages: failed ones with approvals, failed answers, for which the agent
-    /// waits, messages that have passed and may be lost, and lost answers that the backend requires before a message.
+    /// Gives up the items that block queued messages: a failed one with approvals, answers and messages that may be
+    /// lost, for which the agent waits, and whatever the backend requires before a message.
     fn give_up_for_message(&mut self) {
         if let Some(failed) = self.failed_with_approvals() {
             self.give_up(failed, Input::Interrupt, Payload::NONE);
         }
         for id in self.outbox.undelivered_numbers() {
-            let blocks = |item: &Item| match item.kind {
-                Kind::PassedMessage => true,
-                Kind::Answer => item.state() == ItemState::Failed,
-                Kind::Step | Kind::Message | Kind::Regenerate => false,
-            };
-            if self.options.answers_first || self.item(id).is_some_and(blocks) {
+            if self.options.answers_first || self.item(id).is_some_and(Item::is_aside) {
                 self.give_up(id, Input::Interrupt, Payload::NONE);
             }
         }

@@ -1,7 +1,6 @@
 /** Sessions with programs that speak ACP: what their recordings omit, and what each does differently. */
 import { expect, test } from 'vitest';
 import { asked, askedAbout, deliver, DONE, say } from '../interop/acts';
-import { GIVEN_UP } from '../interop/outages';
 import type { Rig } from '../interop/rig';
 import type { Data } from '../interop/support';
 import { openWith, rigOf, type AgentKind, type Connect } from './wire';
@@ -46,7 +45,6 @@ export const opencodeAcp = (connect: Connect): Rig =>
   rigOf(opencodeKind, connect, {
     name: 'opencode by ACP',
     quirks: { 'deny one with a reason': REJECTED, mixed: REJECTED },
-    faults: GIVEN_UP,
     only: ACTS,
     losesReasons: true,
     deniedWords: /rejected permission/,
@@ -66,7 +64,6 @@ export const geminiCli = (connect: Connect): Rig =>
     only: ACTS,
     cutsTurns: true,
     faults: {
-      ...GIVEN_UP,
       'a lost reply, then a message': CUTS,
       'an approval and a reload, then a message': CUTS,
     },

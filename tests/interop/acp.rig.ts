@@ -6,7 +6,6 @@
 import * as v1 from '@agentclientprotocol/sdk';
 import * as v2 from '@agentclientprotocol/sdk/experimental/v2';
 import type { Outgoing } from 'toolgate';
-import { GIVEN_UP } from './outages';
 import type { Line, Reply, Rig, ScriptedCall, Session } from './rig';
 import { asks, done, gateFor, scripted, slowly, type Data } from './support';
 
@@ -190,7 +189,6 @@ export function acp(
     protocol: 'acp',
     waiting: { savedOnly: '`session/load` repeats the updates of a session, and not its open requests' },
     losesReasons: true,
-    faults: GIVEN_UP,
     streams: true,
     async open(replies: readonly Reply[], options): Promise<AcpSession> {
       const agent = new Agent(version, scripted(replies));

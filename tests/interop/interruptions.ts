@@ -38,7 +38,8 @@ const inTime = (done: Promise<void> = Promise.resolve()): Promise<void> =>
 async function quiet(session: Session): Promise<void> {
   for (let round = 0; round < 9; round++) {
     await deliver(session);
-    await inTime(session.settled?.());
+    // The agent may wait for an answer that failed, until the user sends it again or gives it up.
+    if (session.gate.undelivered().every(({ delivery }) => delivery !== 'failed')) await inTime(session.settled?.());
     await session.look?.();
     if (session.gate.outgoing().length === 0) return;
   }
@@ -257,12 +258,10 @@ export function runInterruptions(rig: Rig, isReplayed = false): void {
         expect([session.open?.() ?? [], gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], [], []]);
         expect([gate.getSnapshot().status, gate.getSnapshot().queued]).toEqual(['idle', []]);
         const last = session.prompts.at(-1) ?? [];
-        expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual([
-          'Tidy up.',
-          ...(name.endsWith('message') ? [NO] : []),
-          ...(name.endsWith('two messages') ? [NO, 'Really.'] : []),
-          'Thanks.',
-        ]);
+        // Two messages may be one prompt.
+        const texts = last.filter(({ kind }) => kind === 'user').map(({ text }) => text);
+        const instead = name.endsWith('two messages') ? `${NO}Really.` : name.endsWith('message') ? NO : '';
+        expect(texts.join('')).toBe(`Tidy up.${instead}Thanks.`);
         const isKnown = (call: string): boolean =>
           last.some(
             (line) =>

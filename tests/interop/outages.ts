@@ -48,11 +48,3 @@ export async function giveUp(session: Session): Promise<void> {
     await deliver(session);
   }
 }
-
-/** What the gate does not do yet: an answer that failed and is given up leaves a request of the backend open. */
-const WAITS = 'the agent waits for the answer that was given up';
-export const GIVEN_UP = {
-  'a failed request, then a message': WAITS,
-  'a failed request, then two messages': WAITS,
-  'a failed request and a reload, then a message': WAITS,
-};

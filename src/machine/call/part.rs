@@ -270,6 +270,14 @@ impl ToolPart {
         each_of(&[decision, self.output_in], each);
     }
 
+    /// Restores the model's input: the backend knows no other, because the approval with another one was not sent.
+    pub(in crate::machine) fn undo_edit(&mut self) {
+        self.input = self.models_input();
+        if let Some(decision) = self.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+            decision.original = None;
+        }
+    }
+
     /// Whom the call waits for, as a part of the current step. `in_page`: the page runs its tool.
     #[must_use]
     pub fn waits_for(&self, in_page: bool) -> WaitsFor {

@@ -126,12 +126,6 @@ impl Machine {
             // A request with the output of a page tool is not sent for a copy without it.
             copy.filter(|&copy| !carried.output || transcript.call(copy).is_some_and(|part| part.phase().is_settled()))
         });
-        self.check_items();
-    }
-
-    /// Lets all items be checked that need the user's attention, because the calls may be other ones.
-    pub(super) fn check_items(&mut self) {
-        self.outbox.undelivered_numbers().into_iter().for_each(|id| self.transcript.check_item(id));
     }
 
     /// Remembers the approvals that the history lacks, so that deciding one is refused. A superseded approval of a call

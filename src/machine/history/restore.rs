@@ -52,7 +52,7 @@ impl Machine {
 
     /// Continues from the state that this machine has followed: see [`Self::restore`].
     pub fn lead(&mut self) {
-        self.check_items();
+        self.outbox.undelivered_numbers().into_iter().for_each(|id| self.transcript.check_item(id));
         self.reload();
         self.take_events();
         self.request_rewrites_again();

@@ -128,8 +128,10 @@ impl Outbox {
     /// The newest submission that is unconfirmed, or that is stalled.
     #[must_use]
     pub fn submission_in(&self, state: ItemState) -> Option<&Item> {
-        let mut items = self.undelivered().rev().take(if self.index.doubtful > 0 { usize::MAX } else { 0 });
-        items.find(|item| item.state == state && !item.is_aside())
+        if self.index.doubtful == 0 {
+            return None;
+        }
+        self.find_undelivered(&|item| item.state == state && !item.is_aside())
     }
 
     /// Whether asides are ready.
@@ -142,18 +144,6 @@ impl Outbox {
     #[must_use]
     pub fn has_sent_asides(&self) -> bool {
         self.index.sent_asides > 0
-    }
-
-    /// Whether a message that passes may be sent in this item now: it never overtakes a decision or an earlier message.
-    #[must_use]
-    pub fn may_pass(&self, id: u32) -> bool {
-        let precedes = |item: &Item| match item.kind {
-            Kind::Answer => true,
-            Kind::PassedMessage => item.id < id,
-            Kind::Step | Kind::Message | Kind::Regenerate => false,
-        };
-        let is_sent = |item: &Item| item.state == ItemState::InFlight && precedes(item);
-        !self.ready().any(precedes) && !(self.has_sent_asides() && self.items.iter().any(is_sent))
     }
 
     /// Whether an item ever had this number.

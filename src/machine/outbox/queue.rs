@@ -13,15 +13,13 @@ pub struct Queued {
     pub replaces: bool,
     /// Whether it was sent while approvals were pending. It is added to the transcript after the turn.
     pub is_sent: bool,
-    /// The number of the item that last sent it while approvals were pending; 0 for none.
-    pub item: u32,
 }
 
 impl Queued {
     /// A message that was not sent. `replaces`: whether it replaces a message that was removed for it.
     #[must_use]
     pub fn new(message: Message, replaces: bool) -> Self {
-        Self { message, replaces, is_sent: false, item: 0 }
+        Self { message, replaces, is_sent: false }
     }
 }
 
@@ -45,22 +43,16 @@ impl Queue {
         self.messages.is_empty()
     }
 
-    /// The queued message with this id, and how it is queued.
-    #[must_use]
-    pub fn queued(&self, id: Id) -> Option<&Queued> {
-        self.messages.iter().find(|queued| queued.message.id == id)
-    }
-
     /// The queued message with this id.
     #[must_use]
     pub fn message(&self, id: Id) -> Option<&Message> {
-        self.queued(id).map(|queued| &queued.message)
+        self.messages.iter().map(|queued| &queued.message).find(|message| message.id == id)
     }
 
     /// Whether a message with this id is queued.
     #[must_use]
     pub fn has(&self, id: Id) -> bool {
-        self.queued(id).is_some()
+        self.message(id).is_some()
     }
 
     /// Increases with every change.
@@ -80,13 +72,6 @@ impl Queue {
         self.revision = self.revision.wrapping_add(1);
         first.append(&mut self.messages);
         self.messages = first;
-    }
-
-    /// The message at this place is sent in this item, while approvals are pending.
-    pub(in crate::machine) fn set_item(&mut self, place: usize, item: u32) {
-        if let Some(queued) = self.messages.get_mut(place) {
-            queued.item = item;
-        }
     }
 
     /// Marks the messages with these ids as sent, or as not sent.
@@ -124,11 +109,10 @@ impl Queue {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { messages, revision } = self;
         let empty = || Queued::new(Message::new(Id::default(), Role::User), false);
-        list(ledger, messages, empty, |ledger, Queued { message, replaces, is_sent, item }| {
+        list(ledger, messages, empty, |ledger, Queued { message, replaces, is_sent }| {
             message.ledger(ledger);
             flag(ledger, replaces);
             flag(ledger, is_sent);
-            ledger.number(item);
         });
         if ledger.is_reading() {
             *revision = revision.wrapping_add(1);

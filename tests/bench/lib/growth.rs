@@ -8,8 +8,8 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use toolgate::json::{Store, Value};
 use toolgate::machine::{
-    About, Admission, Brings, CallReport, Id, Input, Machine, Message, OnUserMessage, Opening, Options, Payload,
-    Request, Respond, Role, StreamEnd,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond,
+    Role, StreamEnd,
 };
 use toolgate::wire::ai_sdk::AiSdk;
 
@@ -23,7 +23,7 @@ type Run = fn(u32) -> Duration;
 
 /// Measures every kind, and prints the table.
 pub fn measure() {
-    let rows: [(&str, Run); 14] = [
+    let rows: [(&str, Run); 13] = [
         ("an approval of a step, answered", |count| answers(count, false)),
         ("an approval answered and sent, where each answer is sent on its own", |count| answers(count, true)),
         ("a decision remembered for its input", |count| remembers(count, false)),
@@ -37,7 +37,6 @@ pub fn measure() {
         ("an answer that failed, sent again", |count| failures(count, &retry)),
         ("the result of a call whose answer failed", |count| failures(count, &output)),
         ("another request about a call that waits for its answer", joined),
-        ("a user's message, sent while an approval is pending", passes),
     ];
     println!("| mean time of an operation in the native machine | in 100 | in 1,000 | in 16,000 | growth |");
     println!("|---|---:|---:|---:|---:|");
@@ -312,21 +311,6 @@ fn joined(count: u32) -> Duration {
         while machine.outgoing().next().is_some() {
             let item = claim(&mut machine);
             machine.mark_sent(item).expect("it was claimed");
-            look(&mut machine);
-        }
-    })
-}
-
-/// Messages beside a reply that waits for an approval.
-fn passes(count: u32) -> Duration {
-    let mut machine = asked(true);
-    let pass =
-        Options { on_user_message: OnUserMessage::Pass, takes_messages: true, answering: true, ..Options::default() };
-    machine.set_options(pass);
-    ask(&mut machine, 0);
-    timed(|| {
-        for nth in 1..=count {
-            send(&mut machine, nth);
             look(&mut machine);
         }
     })
