@@ -116,7 +116,7 @@ export const callMutations = [
     invariant: 2,
     says: 'a call that the backend denied keeps its approval marked as approved',
     file: machine('call/effect'),
-    find: 'if approval.decision.as_ref().is_none_or(|decision| decision.approved) {',
+    find: 'if approval.decision.is_none_or(|decision| decision.approved) {',
     put: 'if approval.decision.is_none() {',
   },
   {

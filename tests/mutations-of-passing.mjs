@@ -93,7 +93,7 @@ export const passingMutations = [
     invariant: 14,
     says: 'another message does not give up one that may be lost',
     file: machine('user'),
-    find: 'if passes || self.options.answers_first {',
+    find: 'if self.options.answers_first || self.item(id).is_some_and(Item::is_aside) {',
     put: 'if self.options.answers_first {',
   },
   {
@@ -142,8 +142,8 @@ export const passingMutations = [
     invariant: 14,
     says: 'a denial that was lost in two attempts is not sent before the message',
     file: machine('retry'),
-    find: 'denied || (ahead && is_safe && part.is_closed())',
-    put: '(denied && !item.repeated) || (ahead && is_safe && part.is_closed())',
+    find: 'denied || ((ahead || self.options.answering) && is_safe && part.is_closed())',
+    put: '(denied && !part.given_up) || ((ahead || self.options.answering) && is_safe && part.is_closed())',
   },
   {
     invariant: 14,
@@ -170,8 +170,8 @@ export const passingMutations = [
     invariant: 14,
     says: 'an answering backend that takes answers first is not sent a lost denial before the message',
     file: machine('retry'),
-    find: 'let may_repeat = (!item.is_aside() || self.options.answers_first)',
-    put: 'let may_repeat = !item.is_aside()',
+    find: 'let may_repeat = (!item.is_aside() || self.options.answers_first || !may_have_arrived)',
+    put: 'let may_repeat = (!item.is_aside() || !may_have_arrived)',
   },
   {
     invariant: 16,

@@ -121,7 +121,7 @@ it.each<[string, unknown]>([
   await a.persisted.saved();
   const channel = new BroadcastChannel(`toolgate:${chat.name}`);
   const action = { name: 'respond', args: ['approve-c1', { approved: true }], decider };
-  channel.postMessage({ version: 3, message: { type: 'acts', acts: [['evil', 1, action]] } });
+  channel.postMessage({ version: 3, message: { type: 'actions', actions: [['evil', 1, action]] } });
   await until(() => decided(a.gate));
   channel.close();
   const [story] = await checked(a.recorder.toJSON());

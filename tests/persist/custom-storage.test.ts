@@ -120,7 +120,7 @@ it('of two writes the one that began last wins, although the first is read later
   reads[1]!();
   await turns(5);
   reads[0]!();
-  expect(await Promise.all(both)).toEqual(['stored', 'stored']);
+  expect(await Promise.all(both.map(async (written) => written))).toEqual(['stored', 'stored']);
   expect(storage.record('chat')).toEqual(record(2));
   expect(storage.writes).toBe(1);
 });
