@@ -170,8 +170,8 @@ export const passingMutations = [
     invariant: 14,
     says: 'an answering backend that takes answers first is not sent a lost denial before the message',
     file: machine('retry'),
-    find: 'let may_repeat = (!item.is_aside() || self.options.answers_first || !may_have_arrived)',
-    put: 'let may_repeat = (!item.is_aside() || !may_have_arrived)',
+    find: '(!item.is_aside() || self.options.answers_first) && !item.repeat_unsafe',
+    put: '!item.is_aside() && !item.repeat_unsafe',
   },
   {
     invariant: 16,

@@ -125,11 +125,9 @@ impl Machine {
         let Some(item) = self.item(id) else { return };
         let (contents, state) = (item.carried.clone(), item.state());
         let may_have_arrived = state == ItemState::Unconfirmed;
-        // An answer that may have arrived is sent again only by a retry, unless the backend takes no message without
-        // it. The request in one that has not arrived is refused.
-        let may_repeat = (!item.is_aside() || self.options.answers_first || !may_have_arrived)
-            // It could decide a newer approval request.
-            && !(item.repeat_unsafe && may_have_arrived);
+        // What has not arrived can be repeated. An answer that may have arrived is sent again only by a retry, unless
+        // the backend takes no message without it, and never if it could decide a newer approval request.
+        let may_repeat = !may_have_arrived || (!item.is_aside() || self.options.answers_first) && !item.repeat_unsafe;
         // Remove the item first, so that closing its calls does not settle it.
         self.move_item(id, ItemInput::GiveUp);
         for carried in &contents {

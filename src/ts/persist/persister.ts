@@ -140,10 +140,7 @@ export class Persister implements PersistedChat, PersisterHandle {
   readonly lead = async (): Promise<void> => {
     const { platform, storeMs, leaderMs, election } = this.#tab;
     await this.joined;
-    const take = async (): Promise<void> => {
-      await election.take();
-      await this.#leading;
-    };
+    const take = (): Promise<void> => election.take().then(() => this.#leading);
     const deadline = { platform, ms: leaderMs + 2 * storeMs, what: 'storage' };
     if (!this.isLeader) await withTimeout(deadline, take);
     if (!this.isLeader) throw this.#ended ?? notLeader();

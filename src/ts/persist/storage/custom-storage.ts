@@ -55,7 +55,13 @@ export function customStorage(
       // Another leader has written, perhaps on another device.
       if (epochOf(value) > record.epoch || !(await holdsLock())) return 'refused';
       signal.throwIfAborted();
-      if (before && isNewer(before, value!)) onError(stale());
+      if (before && isNewer(before, value!))
+        onError(
+          new PersistError(
+            'stale-storage',
+            say`persist: the storage's read() does not return what this tab wrote last`,
+          ),
+        );
       // What began later must win.
       if (!last || !isNewer(last.record, record)) last = { record, done: write(name, record, signal) };
       await last.done;
@@ -88,6 +94,3 @@ export function customStorage(
     },
   };
 }
-
-const stale = (): PersistError =>
-  new PersistError('stale-storage', say`persist: the storage's read() does not return what this tab wrote last`);
