@@ -6,8 +6,8 @@
 //! cancellations, on protocols of both kinds.
 
 use super::{
-    CallKey, Delivery, Ending, Event, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload,
-    Phase, ToolPart,
+    About, CallKey, Delivery, Ending, Event, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos,
+    Payload, Phase, ToolPart,
 };
 use crate::prelude::*;
 
@@ -37,16 +37,24 @@ impl Machine {
         }
     }
 
-    /// Whether the backend continues when it receives this answer, in a reply that is not open: because a call may run
-    /// now, because it replies to denials, or because a page load has ended the reply here, and not in the backend.
+    /// Whether the backend continues in a new reply when it receives this answer: because a call may run now, or
+    /// because it replies to denials.
     pub(super) fn expects_reply_to(&self, answer: u32) -> bool {
-        let Some(item) = self.item(answer).filter(|item| item.kind == Kind::Answer) else { return false };
-        let continues = self.options.replies_to_denials || item.approves() || item.has_outputs();
-        if self.options.answers_first {
-            return continues;
-        }
+        let continues = |item: &Item| self.options.replies_to_denials || item.approves() || item.has_outputs();
+        self.options.answers_first && self.item(answer).is_some_and(continues)
+    }
+
+    /// Opens the reply that a page load or a lost connection has ended here, and not in the backend: an answer was
+    /// sent, so the backend continues. Nothing changes if that reply is open or has ended.
+    pub(super) fn await_rest(&mut self) {
         let is_cut = self.turn.ending().is_none_or(|ending| ending == Ending::Disconnected);
-        self.options.answering && is_cut && self.exchange == Exchange::Idle
+        if self.options.asks_in_reply() && is_cut && self.exchange == Exchange::Idle {
+            let item = self.cut_item();
+            self.open_reply(item, About::default());
+            if let Some(reply) = self.exchange.reply_mut() {
+                reply.reopened = item.is_some();
+            }
+        }
     }
 
     /// Stops waiting for replies to answers that were delivered, because the backend continued or no reply is expected.

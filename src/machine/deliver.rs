@@ -38,10 +38,10 @@ impl Machine {
     /// Marks a ready item as in flight, and the decisions in it as sent.
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
-        let calls = item.calls();
-        let is_aside = item.is_aside();
-        let is_first_step = item.kind == Kind::Step && item.attempt == 1;
-        let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
+        let has_calls = !item.carried.is_empty();
+        let (kind, is_aside) = (item.kind, item.is_aside());
+        let is_first_step = kind == Kind::Step && item.attempt == 1;
+        let closes = if kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
         self.turn.follow(is_aside);
         // A retry sends its first body again.
         if is_first_step {
@@ -50,16 +50,12 @@ impl Machine {
         if !is_aside {
             self.turn.set_broke_off(false);
             // The backend knows of the denial in this request, so the policy does not skip later requests.
-            if !calls.is_empty() {
+            if has_calls {
                 self.turn.leave_step();
             }
             self.claim_in_exchange(id);
         }
         let expects_reply = is_aside && self.expects_reply_to(id);
-        // A backend that asks has the request before the answer.
-        if let Some(request) = self.unconfirmed_submission().filter(|_| expects_reply && !self.options.answers_first) {
-            self.move_item(request, ItemInput::CallsSettle);
-        }
         self.outbox.change(id, |item| (item.error, item.expects_reply) = (Payload::NONE, expects_reply));
         self.move_item(id, ItemInput::Claim);
         for key in closes {
@@ -69,6 +65,9 @@ impl Machine {
             }
         }
         self.mark_calls_sent(id);
+        if kind == Kind::Answer {
+            self.await_rest();
+        }
         self.answer_joined();
     }
 

@@ -104,8 +104,14 @@ impl Options {
     /// Whether a message is sent while approvals stay pending.
     #[must_use]
     pub fn passes_messages(&self) -> bool {
-        let takes_messages = self.takes_messages && self.answering && !self.answers_first;
-        takes_messages && self.on_user_message == OnUserMessage::Pass
+        self.takes_messages && self.asks_in_reply() && self.on_user_message == OnUserMessage::Pass
+    }
+
+    /// Whether the backend asks while its reply is open, and continues that reply when it is answered: also without
+    /// this page.
+    #[must_use]
+    pub fn asks_in_reply(&self) -> bool {
+        self.answering && !self.answers_first
     }
 
     /// Whether open answers must be sent before a message.

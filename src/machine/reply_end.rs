@@ -28,7 +28,9 @@ impl Machine {
         if counts {
             self.turn.end(ending);
         }
-        if counts || (message.is_some() && !reply.is_earlier) {
+        // A reply that was reopened, and has written nothing, may still be written.
+        let writes = message.is_some() || (counts && !reply.reopened);
+        if writes && !reply.is_earlier {
             let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
             self.turn.set_last_reply(Some(LastReply { item, message, base, ending, cancelled, ..LastReply::empty() }));
         }

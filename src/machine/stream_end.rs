@@ -1,8 +1,8 @@
 //! Changes to the exchange without an event: a stream ends, the host reconnects or fails, the page is closed.
 
 use super::{
-    About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, Item, ItemInput, ItemState, Machine, StreamEnd,
-    exchange_transition,
+    About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Item, ItemInput, ItemState,
+    Machine, Phase, StreamEnd, exchange_transition,
 };
 
 /// How long decisions are held while the host reconnects, in milliseconds.
@@ -159,23 +159,40 @@ impl Machine {
         self.advance();
     }
 
-    /// The page was closed, and restored from a snapshot. Items that were in flight become unconfirmed.
+    /// The page was closed, and restored from a snapshot. Items that were in flight become unconfirmed, and so does a
+    /// submission with an open reply: it may not have been processed completely. No reply to an answer that arrived is
+    /// awaited, and an agent that asks during its reply continues without the page.
     pub(super) fn reload(&mut self) {
-        let answers = self.outbox.numbers(&|item| item.is_aside() && item.state().is_under_way());
-        for id in answers {
-            // A delivered answer is done: after a restore, no reply to it is awaited.
-            let arrived = self.item(id).is_some_and(|item| item.state() == ItemState::Replying);
-            self.move_item(id, if arrived { ItemInput::NoReplyExpected } else { ItemInput::Reload });
+        let goes_on = self.options.asks_in_reply();
+        let arrived = |item: &Item| item.state() == ItemState::Replying && (goes_on || item.is_aside());
+        for id in self.outbox.numbers(&arrived) {
+            self.move_item(id, ItemInput::NoReplyExpected);
         }
-        // A submission with an open reply may not have been processed completely, so it is unconfirmed, too.
-        if let Some(id) = self.exchange.item() {
+        for id in self.outbox.numbers(&|item| item.state().is_under_way()) {
             self.move_item(id, ItemInput::Reload);
         }
         let open = self.exchange != Exchange::Idle;
         self.move_exchange_as(ExchangeInput::Reload, Exchange::Idle, Ending::Disconnected);
-        // Closing the page does not release decisions that were held for the stream.
         if open {
+            // Closing the page does not release decisions that were held for the stream.
             self.hold_decisions(Hold::BadEnding);
+            if self.runs_approved_call() {
+                self.await_rest();
+            }
         }
+    }
+
+    /// Ends the reply that [`Self::reload`] awaits, if a loaded history has the results of its calls.
+    pub(super) fn end_awaited_rest(&mut self) {
+        let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;
+        if is_unrequested && self.current_message().is_none() && !self.runs_approved_call() {
+            self.end_reply(Ending::Disconnected);
+        }
+    }
+
+    /// Whether an approval of the step was sent and may have arrived, and its call has no result.
+    fn runs_approved_call(&self) -> bool {
+        let mut calls = self.transcript.step_calls();
+        self.failed_with_approvals().is_none() && calls.any(|(_, part)| part.phase() == Phase::Submitted)
     }
 }

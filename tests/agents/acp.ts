@@ -23,9 +23,6 @@ const kindOf = (folder: string): AgentKind => ({
     JSON.parse(JSON.stringify(message, (key, value: unknown) => (OMITTED.test(key) ? undefined : value))) as Data,
 });
 
-/** What the machine does not do yet. */
-const CUTS = 'a page that was loaded after an answer was sent takes the turn for ended';
-
 /** The scenarios of programs that take seconds to start: one of each kind of decision. */
 const ACTS = ['approve all', 'deny one with a reason', 'mixed'] as const;
 
@@ -63,10 +60,6 @@ export const geminiCli = (connect: Connect): Rig =>
     name: 'Gemini CLI',
     only: ACTS,
     cutsTurns: true,
-    faults: {
-      'a lost reply, then a message': CUTS,
-      'an approval and a reload, then a message': CUTS,
-    },
     losesReasons: true,
     deniedWords: /canceled by the user/,
   });

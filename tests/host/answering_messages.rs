@@ -206,48 +206,128 @@ fn reopened() -> [Chat; 2] {
 
 #[test]
 fn a_turn_goes_on_after_a_page_load_once_an_answer_was_sent() {
-    for approves in [true, false] {
-        for mut chat in reopened() {
-            if approves {
-                chat.approve("a1")
-            } else {
-                chat.deny("a1")
-            };
-            send(&mut chat);
-            assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
-            assert_eq!(chat.undelivered().len(), 0, "the backend has the request");
-            assert!(chat.machine.waiting().on(WaitsOn::Reply));
-            chat.more(|reply| if approves { reply.output("c1") } else { reply.denied("c1") });
-            let expected = if approves { OutcomeKind::Executed } else { OutcomeKind::Denied };
-            assert_eq!((chat.outcome("c1"), chat.sendable().as_str()), (Some((expected, false)), ""));
-            chat.more(|reply| reply.text("Done."));
-            assert_eq!(chat.sendable(), "");
-            chat.more(|reply| reply.finish());
-            assert_eq!((chat.sendable().as_str(), chat.anomalies()), ("m2", vec![]));
-            assert_eq!(chat.machine.transcript().messages().len(), 3, "one reply");
+    for mut chat in reopened() {
+        chat.approve("a1");
+        send(&mut chat);
+        waits_for_the_turn(chat, true);
+    }
+    for mut chat in reopened() {
+        chat.deny("a1");
+        send(&mut chat);
+        waits_for_the_turn(chat, false);
+    }
+}
+
+/// Chats whose page was closed, once or twice, after the approval of `a1` was sent.
+fn approved_and_reopened() -> [Chat; 3] {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    send(&mut chat);
+    let mut answered_later = Chat::answering(1).restored();
+    answered_later.approve("a1");
+    send(&mut answered_later);
+    [chat.restored(), chat.restored().restored(), answered_later.restored()]
+}
+
+#[test]
+fn a_turn_goes_on_after_a_page_load_if_an_approval_was_sent_before() {
+    for chat in approved_and_reopened() {
+        waits_for_the_turn(chat, true);
+    }
+}
+
+/// A message waits until the turn has ended, and the call settles.
+fn waits_for_the_turn(mut chat: Chat, approved: bool) {
+    assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+    assert_eq!(chat.undelivered().len(), 0, "the backend has the request");
+    assert!(chat.machine.waiting().on(WaitsOn::Reply));
+    chat.more(|reply| if approved { reply.output("c1") } else { reply.denied("c1") });
+    let expected = if approved { OutcomeKind::Executed } else { OutcomeKind::Denied };
+    assert_eq!((chat.outcome("c1"), chat.sendable().as_str()), (Some((expected, false)), ""));
+    chat.more(|reply| reply.text("Done."));
+    assert_eq!(chat.sendable(), "");
+    chat.more(|reply| reply.finish());
+    assert_eq!((chat.sendable().as_str(), chat.anomalies()), ("m2", vec![]));
+    assert_eq!(chat.machine.transcript().messages().len(), 3, "one reply");
+}
+
+#[test]
+fn an_approval_that_may_have_arrived_keeps_a_message_waiting_until_the_user_acts() {
+    for stops in [true, false] {
+        let mut chat = Chat::answering(1);
+        chat.approve("a1");
+        let lost = chat.claim();
+        let mut chat = chat.restored();
+        assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+        assert_eq!(chat.undelivered(), [lost]);
+        if stops {
+            chat.stop();
+        } else {
+            chat.user("m3");
+            assert_eq!(chat.sendable(), "", "the second message gives the approval up, and waits for the turn");
+            chat.end(StreamEnd::Finished);
         }
+        assert_eq!(chat.sendable(), if stops { "m2" } else { "m2 m3" });
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
     }
 }
 
 #[test]
+fn a_refusal_that_replaces_a_failed_approval_is_awaited_after_a_page_load() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let failed = chat.claim();
+    chat.mark_failed(failed).unwrap();
+    let mut chat = chat.restored();
+    assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+    chat.cancel();
+    send(&mut chat);
+    assert_eq!(chat.sendable(), "", "the agent has its answer, and continues");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.sendable(), "m2");
+}
+
+#[test]
+fn a_message_waits_for_no_turn_whose_result_the_loaded_history_has() {
+    for mut chat in approved_and_reopened() {
+        chat.load(json!([user("m1"), assistant("r1", &[ran("c1"), text("Done.")])]));
+        assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Sent, "m2"));
+    }
+}
+
+#[test]
+fn after_a_page_load_an_agent_that_asks_has_its_prompt() {
+    let chat = Chat::answering(1).restored();
+    assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![], "a1"));
+    // The reply to this one had not begun.
+    let mut chat = Chat::answering(0);
+    chat.end(StreamEnd::Finished);
+    chat.user("m2");
+    let prompt = chat.claim();
+    assert_eq!(chat.restored().undelivered(), [prompt]);
+}
+
+#[test]
 fn a_message_does_not_wait_for_a_turn_that_was_stopped_or_has_ended() {
-    for mut chat in reopened() {
-        chat.approve("a1");
-        send(&mut chat);
+    let chats = || {
+        reopened().into_iter().map(|mut chat| {
+            chat.approve("a1");
+            send(&mut chat);
+            chat
+        })
+    };
+    let chats = || chats().chain(approved_and_reopened());
+    for mut chat in chats() {
         chat.user("m2");
         chat.stop();
         assert_eq!(chat.sendable(), "m2");
     }
-    for mut chat in reopened() {
-        chat.approve("a1");
-        send(&mut chat);
+    for mut chat in chats() {
         chat.user("m2");
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.sendable(), "m2");
     }
-    for mut chat in reopened() {
-        chat.approve("a1");
-        send(&mut chat);
+    for mut chat in chats() {
         chat.user("m2");
         chat.more(|reply| reply.output("c1"));
         assert_eq!(chat.sendable(), "");

@@ -15,9 +15,9 @@ fn after_a_restore_ready_answers_are_sent_and_those_in_flight_are_unconfirmed() 
     let lost = chat.claim();
     chat.deny("a2");
     let mut chat = chat.restored();
-    assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("a2", vec![1, lost]));
+    assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("a2", vec![lost]));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
-    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
+    assert_eq!(chat.machine.turn().ending(), None, "the approval may have arrived, so the turn goes on");
     chat.approve("a3");
     assert_eq!(chat.sendable(), "a2, a3");
     assert_eq!(chat.retry(lost), Ok(()));

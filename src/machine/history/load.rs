@@ -60,6 +60,7 @@ impl Machine {
     /// Last: what happens next. Afterwards deadlines run, the last reply may be replayed, and a queued message is ready
     /// if the history has settled the calls that it waited for.
     fn start_loaded(&mut self, now: u64) {
+        self.end_awaited_rest();
         self.start_waiting(now);
         self.expect_replay();
         // A loaded state is not news: report no events.

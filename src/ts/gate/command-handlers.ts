@@ -5,7 +5,7 @@
 import type { Command, CommandName, CommandTypes } from './commands.js';
 import type { GateCore } from './gate-core.js';
 import { load } from './load-history.js';
-import { numberIn, REMEMBERED } from './numbered-ids.js';
+import { itemNumber, numberIn, REMEMBERED } from './numbered-ids.js';
 import { messageNumber, unknownApproval } from './error-messages.js';
 import { respond, respondAll } from './decisions.js';
 import { endStream, receive, reconnecting } from './streams.js';
@@ -58,7 +58,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
       const approval = only?.approvalId === undefined ? -1 : handles.find(only.approvalId);
       if (approval === undefined) throw unknownApproval(only!.approvalId!);
       // A limit without an id must not cancel everything: the core refuses this number.
-      return core.cancel(handles.give(reason), approval + 1, only ? gate.outbox.number(only.id ?? '') : 0);
+      return core.cancel(handles.give(reason), approval + 1, only ? itemNumber(only.id ?? '') : 0);
     });
   },
 
@@ -84,7 +84,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   retry(gate, id) {
-    gate.ask((core) => core.retry(gate.outbox.number(id)));
+    gate.ask((core) => core.retry(itemNumber(id)));
   },
 
   tick(gate, nowMs) {

@@ -105,19 +105,21 @@ export function readRemember(remember: Remember | undefined): RememberScope | un
   return asked as RememberScope;
 }
 
-/** Throws a `TypeError` if decisions about the tool of this approval are never remembered. */
-function refuseNeverRemembered(gate: GateCore, approvalId: string): void {
+/** Throws if a pending approval cannot be remembered, or cannot carry an edited input, as this decision asks. */
+function checkAllowed(gate: GateCore, approvalId: string, remember: unknown, input: unknown): void {
+  if (!remember && input === undefined) return;
   const pending = gate.view().pending.find((entry) => entry.approvalId === approvalId);
-  if (pending?.rememberable !== false) return;
-  throw new TypeError(
-    say`Invalid decision: the option \`neverRemember\` lists the tool "${pending.toolName}", so \`remember\` must be
-      'once' or undefined.`,
-  );
-}
-
-/** Whether an approval is pending but cannot carry an edited input. */
-function refusesEdit(gate: GateCore, approvalId: string): boolean {
-  return gate.view().pending.find((entry) => entry.approvalId === approvalId)?.editable === false;
+  if (remember && pending?.rememberable === false) {
+    throw new TypeError(
+      say`Invalid decision: the option \`neverRemember\` lists the tool "${pending.toolName}", so \`remember\` must be
+        'once' or undefined.`,
+    );
+  }
+  if (input !== undefined && pending?.editable === false) {
+    const message = say`The backend cannot receive an edited input for this approval. Deny it with a reason that
+      says what to change.`;
+    throw new ToolGateError('edit-unsupported', message, { approvalId });
+  }
 }
 
 /** Decides one approval: see `ToolGate.respond`. */
@@ -130,12 +132,7 @@ export function respond(
   const reason = checkDecision(decision);
   const { approved, inputDigest } = decision;
   const remember = readRemember(decision.remember);
-  if (remember) refuseNeverRemembered(gate, approvalId);
-  if (decision.input !== undefined && refusesEdit(gate, approvalId)) {
-    const message = say`The backend cannot receive an edited input for this approval. Deny it with a reason that
-      says what to change.`;
-    throw new ToolGateError('edit-unsupported', message, { approvalId });
-  }
+  checkAllowed(gate, approvalId, remember, decision.input);
   const asked = approved || remember || decision.shownRevision ? lastCall(gate.view(), approvalId) : undefined;
   if (approved && asked && lacksChoice(gate, asked, decision)) throw choiceRequired(approvalId, asked.toolCallId);
   const input = copyData(decision.input);

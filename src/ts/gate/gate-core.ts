@@ -263,7 +263,7 @@ export class GateCore implements GateInternals {
     const state = revive(snapshot);
     this.#during(() => this.#replaceCore(state, follows, then, continued));
     this.#notify();
-    this.#clock.update();
+    this.updateClock();
     if (!follows) this.commands.dispatch({ name: 'ask', args: [] });
   }
 
@@ -318,7 +318,7 @@ export class GateCore implements GateInternals {
     this.#revisionOffset++;
     this.projection.changed.addAll();
     this.#notify();
-    this.#clock.update();
+    this.updateClock();
   }
 
   /** Ends the gate and notifies listeners. Every later command throws. A second call does nothing. */

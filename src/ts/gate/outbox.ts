@@ -15,7 +15,7 @@ import { next, nextId, nextList, nextName, nextOptionalId, nextValue, readRecord
 import { NONE } from '../types/empty-list.js';
 import { sameItems } from './kept-items.js';
 import type { HandleTable } from '../wasm/handle-table.js';
-import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
+import { itemNumber, OUTGOING } from './numbered-ids.js';
 import { unwritable } from './error-messages.js';
 import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from '../types/index.js';
 import type { Projection } from './projection.js';
@@ -105,8 +105,8 @@ const MAX_ROUNDS = 100;
 
 /** The outgoing items of one gate. */
 export class Outbox {
-  #core: Core;
-  #handles: HandleTable;
+  #core!: Core;
+  #handles!: HandleTable;
   readonly #gate: OutboxGate;
   readonly #known = new Map<number, KnownItem>();
   /** The recorded items that were acknowledged or withdrawn. */
@@ -118,9 +118,8 @@ export class Outbox {
   #claimed: Outgoing | undefined;
 
   constructor(core: Core, handles: HandleTable, gate: OutboxGate) {
-    this.#core = core;
-    this.#handles = handles;
     this.#gate = gate;
+    this.switchTo(core, handles);
   }
 
   /** Switches to another core. */
@@ -132,18 +131,9 @@ export class Outbox {
     this.#finished.clear();
   }
 
-  /** The number in an item's id; for an invalid id, a number that no item has. */
-  number(id: string): number {
-    return numberIn(OUTGOING, id) ?? NO_ITEM;
-  }
-
   /** Returns the items that may be sent now. Marks an item that cannot be written as failed, and omits it. */
   outgoing(): readonly Outgoing[] {
-    const listed = this.#cachedList();
-    if (listed) return listed;
-    const items = this.#build(0);
-    this.#listed = { revision: this.#core.revision, items };
-    return items;
+    return this.#cachedList() ?? (this.#listed = { items: this.#build(0), revision: this.#core.revision }).items;
   }
 
   /** The ids of the items that may be sent now. Builds nothing. */
@@ -153,7 +143,7 @@ export class Outbox {
 
   /** Removes an item from the list and stores its body for retries. Returns whether it was listed. */
   claim(id: string): boolean {
-    const number = this.number(id);
+    const number = itemNumber(id);
     const item = this.#cachedList()?.find((entry) => entry.id === id) ?? this.#build(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#freeze(number, item);
@@ -169,13 +159,13 @@ export class Outbox {
   /** Returns the number of a sent or failed item. Claims the item if that has not been done. */
   ensureClaimed(id: string): number {
     this.claim(id);
-    return this.number(id);
+    return itemNumber(id);
   }
 
   /** Stores the bodies of items that were taken without a claim, because their reply began anyway. */
   storeTaken(listed: readonly Outgoing[]): void {
     for (const item of listed) {
-      const number = this.number(item.id);
+      const number = itemNumber(item.id);
       if (this.#core.is_taken(number)) this.#freeze(number, item);
     }
   }
@@ -215,7 +205,7 @@ export class Outbox {
 
   /** The key and the approvals of an item, for the log. */
   known(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
+    return this.#known.get(itemNumber(id)) ?? { key: '', approvalIds: [] };
   }
 
   /** The cached list, if nothing has changed since it was built. */

@@ -4,7 +4,7 @@
 import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { GateCore } from './gate-core.js';
-import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
+import { itemNumber } from './numbered-ids.js';
 import { isAsked, mayAsk, requestFor, type PageCall } from '../protocols/shared/page-approvals.js';
 import { isRawModel } from '../protocols/shared/raw-model.js';
 import { NONE } from '../types/empty-list.js';
@@ -38,7 +38,7 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
     const listed = core.hasReady ? outbox.outgoing() : [];
     const isKnown = takeChunks(gate, core, handles, chunks, about) && read !== undefined;
     // After the chunks, because the end of the turn is one of them.
-    for (const id of translator?.unread ?? NONE) core.message_unread(numberIn(OUTGOING, id) ?? NO_ITEM);
+    for (const id of translator?.unread ?? NONE) core.message_unread(itemNumber(id));
     outbox.storeTaken(listed);
     if (!isKnown) listeners.emit({ type: 'passthrough', event });
     if (listeners.hasEvents && isDataPart(event)) listeners.emit({ type: 'data', part: event });
@@ -119,7 +119,7 @@ export function reconnecting(gate: GateCore, about: ReplyTo | undefined): void {
 
 /** The core's number of the request that a reply belongs to: 0 without an id, and an unused one for an invalid id. */
 function requestNumber(about: ReplyTo | undefined): number {
-  return about?.requestId === undefined ? 0 : (numberIn(OUTGOING, about.requestId) ?? NO_ITEM);
+  return about?.requestId === undefined ? 0 : itemNumber(about.requestId);
 }
 
 /** Emits an error of a reply, if there is one. */
