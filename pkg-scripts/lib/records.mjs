@@ -53,18 +53,21 @@ function tableOfBodies(lines) {
   return table('database bodies refused violations seconds'.split(' '), rows);
 }
 
-/** One row for each storm. */
+/** One row for each storm. The kills are those at each point, and those by the test, at any time. */
 function tableOfStorms(lines) {
   const rows = lines.map((line) => {
     const { name, route, approvals, ran, unknown, unknownButRan, posts, kills, failures, ms } = JSON.parse(line);
     return [
       name,
       `\`${route}\``,
-      ...[approvals, ran, unknown, unknownButRan, failures.length, posts, kills, ms / 1000].map(number),
+      ...[approvals, ran, unknown, unknownButRan, failures.length, posts].map(number),
+      ...['unclaimed', 'claimed', 'running', 'ran', 'stored', 'any'].map((point) => number(kills[point])),
+      number(ms / 1000),
     ];
   });
-  const names = 'database route approvals ran,once unknown had,run violations posts kills seconds'.split(' ');
-  const head = names.map((name) => name.replace(',', ' '));
+  const names = 'database route approvals ran,once unknown had,run violations posts';
+  const killed = 'before,claim claimed running ran stored any,time';
+  const head = `${names} ${killed} seconds`.split(' ').map((name) => name.replace(',', ' '));
   return table(head, rows);
 }
 
