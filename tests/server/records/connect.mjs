@@ -43,7 +43,10 @@ const bindingAt = (address) => ({
   prepare: (sql) => ({
     bind: (...values) => ({
       async all() {
-        const response = await fetch(address, { method: 'POST', body: JSON.stringify({ sql, values }) });
+        const send = () => fetch(address, { method: 'POST', body: JSON.stringify({ sql, values }) });
+        // The runtime closes connections that are idle, perhaps when a statement is just being sent. Clients send it
+        // again then, as ioredis does.
+        const response = await send().catch(send);
         if (!response.ok) throw new Error(await response.text());
         return response.json();
       },
