@@ -7,11 +7,10 @@
  * continued. A profile with a counterexample loses its row, and the others still run. `EXPLORE_WORKERS` is the number
  * of threads. Default: half of the processors.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
-import { filesOf } from './files.mjs';
+import { digestOf } from './files.mjs';
 import { readSection, writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
@@ -51,7 +50,7 @@ await main(async () => {
       found,
     ]),
   );
-  const code = digestOfCode();
+  const code = digestOf(CODE, '.rs');
   const rows = readRows();
   for (const name of rows.keys()) if (!long.includes(name)) rows.delete(name);
   const names = asked.length ? asked : long.filter((name) => rows.get(name)?.code !== code);
@@ -95,15 +94,6 @@ async function explore(name, explores, code) {
     minutes: ((Date.now() - begun) / 60_000).toFixed(1),
     code,
   };
-}
-
-/** The first eight digits of the SHA-256 of the code that an exploration runs. */
-function digestOfCode() {
-  const hash = createHash('sha256');
-  for (const folder of CODE)
-    for (const [path, contents] of [...filesOf(at(folder))].sort(([a], [b]) => (a < b ? -1 : 1)))
-      if (path.endsWith('.rs')) hash.update(`${folder}/${path}\n`).update(contents);
-  return hash.digest('hex').slice(0, 8);
 }
 
 function number(value) {

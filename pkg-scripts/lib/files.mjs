@@ -2,6 +2,7 @@
  * Reads and writes folders. A build works in a scratch folder of its own and then writes only the files that differ, so
  * that the output folder is never empty while tests read it.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { at } from './shell.mjs';
@@ -19,6 +20,15 @@ export async function withScratch(body) {
 
 /** The contents of every file below `folder`, by its path relative to the folder (with `/`). */
 export const filesOf = (folder) => new Map(pathsOf(folder).map((path) => [path, readFileSync(join(folder, path))]));
+
+/** The first eight digits of the SHA-256 of the files in these folders whose names end with `ending`. */
+export function digestOf(folders, ending) {
+  const hash = createHash('sha256');
+  for (const folder of folders)
+    for (const [path, contents] of [...filesOf(at(folder))].sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (path.endsWith(ending)) hash.update(`${folder}/${path}\n`).update(contents);
+  return hash.digest('hex').slice(0, 8);
+}
 
 /** Makes `folder` contain exactly `files` (contents by path). Writes only files that differ. */
 export function layOver(folder, files) {

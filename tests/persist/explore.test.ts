@@ -9,22 +9,26 @@ import { expect, it } from 'vitest';
 import { profiles } from './explore/profiles.js';
 import { explore } from './explore/search.js';
 
-const {
-  EXPLORE: file,
-  EXPLORE_STATES: most = '100000',
-  EXPLORE_PROFILES: names,
-  EXPLORE_SEED: seed = '1',
-} = process.env;
+const { EXPLORE: file, EXPLORE_STATES: most = '100000', EXPLORE_ONLY: only, EXPLORE_SEED: seed = '1' } = process.env;
 const limits = file === undefined ? { states: 300, every: 2 } : { states: Number(most), every: 3 };
-const chosen = profiles.filter(({ name }) => names === undefined || names.split(',').includes(name));
+
+/** `only`: profiles with their number of delays, as `name:1`. */
+const chosen =
+  only === undefined
+    ? profiles
+    : only.split(',').map((one) => {
+        const [name, delays] = one.split(':');
+        return { ...profiles.find((profile) => profile.name === name)!, delays: Number(delays) };
+      });
 
 it.each(chosen)(
-  '$name',
+  '$name, delays: $delays',
   async (profile) => {
     const began = Date.now();
     const seen = await explore(profile, { ...limits, depth: 200, seed: Number(seed) });
-    const seconds = (Date.now() - began) / 1_000;
-    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ profile: profile.name, ...seen, seconds })}\n`);
+    const { name, delays } = profile;
+    const line = { name, delays, ...seen, minutes: (Date.now() - began) / 60_000 };
+    if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
     // A failure prints the broken rule and the steps that lead to it.
     expect(seen.broken).toBeUndefined();
     expect(seen.states).toBeGreaterThan(200);

@@ -219,7 +219,7 @@ it('persist refuses invalid arguments', async () => {
   await expect(persist(gate, { name: 'a.actions', storage })).rejects.toThrow(TypeError);
   for (const unknown of ['cookies', 'localstorage'])
     await expect(persist(gate, { name: 'a', storage: unknown as never })).rejects.toThrow(
-      `unknown storage "${unknown}"`,
+      `invalid option \`storage\`: "${unknown}"`,
     );
   const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);

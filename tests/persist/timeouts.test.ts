@@ -235,9 +235,9 @@ it('refuses invalid time limits', async () => {
   for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
     await expect(
       persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),
-    ).rejects.toThrow(/must be a number of ms above 0/);
+    ).rejects.toThrow(/Expected a number above 0/);
   }
   await expect(persist(new ToolGate(), { name: 'a.actions', storage: new MemoryStorage() })).rejects.toThrow(
-    /must not end with/,
+    /does not end with/,
   );
 });

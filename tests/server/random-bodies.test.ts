@@ -1,16 +1,17 @@
 /**
- * Random bodies of two users, posted one after the other to a server with one store, beside the reference: forged,
+ * Random bodies of two users, posted one after the other to a server with one record, beside the reference: forged,
  * contradicting, malformed, superseded and repeated ones, and those with the calls of the other user. The same bodies
- * are posted to each store. `./pkg-scripts/records bodies` posts 10,000.
+ * are posted to each store, and to the record in memory. `./pkg-scripts/records bodies` posts 10,000.
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { resolveApprovals, ResolveError, StoredRecord, type ApprovalRecord, type RecordStore } from 'toolgate/server';
+import { MemoryRecord, resolveApprovals, ResolveError, StoredRecord, type ApprovalRecord } from 'toolgate/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { peers } from '../interop/ai-sdk/peers';
-import { startDatabase, type Database } from './records/databases.js';
+import type { DatabaseName } from './records/connect.mjs';
+import { startDatabase } from './records/databases.js';
 import { Reference, type Answer, type Claim, type Posted, type Requested } from './reference';
 
 const { BODIES: report, BODIES_COUNT: count = '400', BODIES_SEED: seed = '1' } = process.env;
@@ -118,28 +119,41 @@ async function postAll(posted: readonly Posted[], recordOf: (user: string) => Ap
   return refused;
 }
 
-describe.each(['redis', 'postgres', 'sqlite'] as const)('%s', (name) => {
-  let database: Database;
-  beforeAll(async () => void (database = await startDatabase(name)));
-  afterAll(() => database?.stop());
+/** Where the records are: in a database, or in memory. */
+interface Records {
+  recordOf(user: string, chat: string): ApprovalRecord;
+  stop(): Promise<unknown>;
+}
+
+async function startRecords(name: DatabaseName | 'memory'): Promise<Records> {
+  if (name === 'memory') return { recordOf: () => new MemoryRecord(), stop: async () => {} };
+  const database = await startDatabase(name);
+  const { store, close } = await database.connect();
+  return {
+    recordOf: (user, chat) => new StoredRecord(store, { user, chat }),
+    stop: () => close().then(() => database.stop()),
+  };
+}
+
+describe.each(['memory', 'redis', 'postgres', 'sqlite', 'd1'] as const)('%s', (name) => {
+  let records: Records;
+  beforeAll(async () => void (records = await startRecords(name)));
+  afterAll(() => records?.stop());
 
   test(
     'each body is refused, or runs the calls that the reference runs',
     async () => {
       const began = Date.now();
-      const { store, close } = await database.connect();
       const counts = { bodies: 0, refused: 0, violations: 1 };
       try {
         const all = fc.sample(bodies, { numRuns: Number(count), seed: Number(seed) });
         for (let at = 0; at < all.length; at += TOGETHER) {
           const posted = all.slice(at, at + TOGETHER);
-          const recordOf = (user: string) => new StoredRecord(store as RecordStore, { user, chat: `chat ${at}` });
-          counts.refused += await postAll(posted, recordOf);
+          counts.refused += await postAll(posted, (user) => records.recordOf(user, `chat ${at}`));
           counts.bodies += posted.length;
         }
         counts.violations = 0;
       } finally {
-        await close();
         if (report) appendFileSync(report, `${JSON.stringify({ name, ms: Date.now() - began, ...counts })}\n`);
       }
       expect(counts.refused).toBeGreaterThan(counts.bodies / 10);

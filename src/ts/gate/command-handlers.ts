@@ -44,13 +44,14 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     const { id } = message as { id?: unknown };
     const isSent = gate.ask((core, handles) => {
       const replace = messageNumber(handles, options?.replace);
-      return core.send_user_message(handles.give(message), handles.idOf(String(id)), replace);
+      const answer = core.send_user_message(handles.give(message), handles.idOf(String(id)), replace);
+      return options?.replace === undefined ? answer : gate.outbox.askedAgain(answer);
     });
     return isSent ? 'sent' : 'queued';
   },
 
   regenerate(gate, options) {
-    gate.ask((core, handles) => core.regenerate(messageNumber(handles, options?.messageId)));
+    gate.ask((core, handles) => gate.outbox.askedAgain(core.regenerate(messageNumber(handles, options?.messageId))));
   },
 
   cancel(gate, reason, only) {

@@ -3,7 +3,7 @@
  *
  * If a function of the app throws, the error is reported as an uncaught error, and the gate uses a default value.
  */
-import { guarded, reportUncaught } from '../types/report-uncaught.js';
+import { guarded } from '../types/report-uncaught.js';
 import { checkOptions } from '../types/option-checks.js';
 import { GATE_OPTIONS } from './gate-options.js';
 import { randomId } from '../json/random-id.js';
@@ -50,11 +50,7 @@ export class Environment {
   /** The time in ms since 1970: from the app's clock, otherwise from the last `tick`, otherwise from the system. */
   now(): number {
     let now: unknown;
-    try {
-      now = this.options.now?.();
-    } catch (error) {
-      reportUncaught(error);
-    }
+    guarded(() => (now = this.options.now?.()));
     return Number.isFinite(now) ? (now as number) : (this.#time ?? Date.now());
   }
 

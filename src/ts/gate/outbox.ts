@@ -9,6 +9,7 @@ import type { ItemDecision } from '../protocols/shared/codec.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { digest } from '../json/digest.js';
+import { randomId } from '../json/random-id.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import { next, nextId, nextList, nextName, nextOptionalId, nextValue, readRecord } from '../wasm/records.js';
@@ -162,6 +163,17 @@ export class Outbox {
     return itemNumber(id);
   }
 
+  /**
+   * The user has asked for another reply, unless the core's answer is a refusal. Gives the request a random key: a new
+   * page has the same history if the reply was not saved. Returns the answer.
+   */
+  askedAgain(answer: number): number {
+    const item = answer < 0 ? undefined : this.#ready(0).at(-1);
+    if (item) this.#core.freeze(item.item, 0, this.#handles.give(`tg_${randomId()}`));
+    this.recordAll();
+    return answer;
+  }
+
   /** Stores the bodies of items that were taken without a claim, because their reply began anyway. */
   storeTaken(listed: readonly Outgoing[]): void {
     for (const item of listed) {
@@ -183,22 +195,21 @@ export class Outbox {
 
   /** Returns the items that need the user. */
   undelivered(): readonly Undelivered[] {
-    const chat = this.#gate.env.chatId;
     return this.#items(this.#core.undelivered()).map((item) =>
-      omitUndefined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
+      omitUndefined({ ...this.#head(item), delivery: item.state as Undelivered['delivery'], error: item.error }),
     );
   }
 
   /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
   recordAll(): void {
     const items = [...this.#ready(0), ...this.#items(this.#core.undelivered())];
-    for (const item of items) this.#recordKey(item, this.#gate.env.chatId);
+    for (const item of items) this.#recordKey(item);
   }
 
   /** Records the item of an event, and whether it is finished. */
   record({ event, item }: CoreEvent): void {
     if (event.type !== 'delivery' || !item) return;
-    if (item.key !== undefined) this.#recordKey(item, this.#gate.env.chatId);
+    if (item.key !== undefined) this.#recordKey(item);
     if (event.to === 'acknowledged' || event.to === 'withdrawn') this.#finished.add(item.item);
     else this.#finished.delete(item.item);
   }
@@ -215,11 +226,10 @@ export class Outbox {
 
   /** Builds the item with this number, or for 0 all items, that may be sent now. */
   #build(number: number): readonly Outgoing[] {
-    const chat = this.#gate.env.chatId;
     let built: readonly (Outgoing | undefined)[] = [];
     // An item that failed can make others ready or fail too, so the list is read again.
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      built = this.#ready(number).map((item) => this.#outgoing(item, chat));
+      built = this.#ready(number).map((item) => this.#outgoing(item));
       if (!built.includes(undefined)) break;
     }
     return built.filter((item) => item !== undefined);
@@ -235,16 +245,16 @@ export class Outbox {
     return readRecord(this.#handles, place, () => nextList(nextItem));
   }
 
-  #head(item: CoreItem, chat: string): OutgoingHead {
+  #head(item: CoreItem): OutgoingHead {
     const { attempt, kind, approvals: approvalIds } = item;
-    return { id: OUTGOING + item.item, key: this.#recordKey(item, chat).key, kind, approvalIds, attempt };
+    return { id: OUTGOING + item.item, key: this.#recordKey(item).key, kind, approvalIds, attempt };
   }
 
   /** The item with its body. Marks the item as failed if the protocol cannot express it. */
-  #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
-    const head = this.#head(item, chat);
+  #outgoing(item: CoreItem): Outgoing | undefined {
+    const head = this.#head(item);
     try {
-      return Object.assign(head, { body: item.value ?? this.#body(item, head, chat) });
+      return Object.assign(head, { body: item.value ?? this.#body(item, head) });
     } catch (cause) {
       const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
       const error = unwritable(say`Request ${head.id} cannot be written`, cause, approvalId);
@@ -257,13 +267,13 @@ export class Outbox {
   /**
    * The body that the protocol's own client would send. For the AI SDK, see `HttpChatTransport.sendMessages` of `ai`.
    */
-  #body({ item, trigger, messageId, newFrom, newTo }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const { translator, projection } = this.#gate;
+  #body({ item, trigger, messageId, newFrom, newTo }: CoreItem, head: OutgoingHead): unknown {
+    const { translator, projection, env } = this.#gate;
     const decisions = (): ItemDecision[] => this.#handles.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer carries only its decision: writing the whole conversation for each answer would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
     const aiSdkBody = (): AiSdkBody =>
-      omitUndefined({ id: chat, messages: projection.bodies(newTo), trigger, messageId });
+      omitUndefined({ id: env.chatId, messages: projection.bodies(newTo), trigger, messageId });
     if (!translator) return aiSdkBody();
     const entries = projection.entries(newTo);
     return translator.body({
@@ -279,13 +289,17 @@ export class Outbox {
    * Records the key of an item. The key does not change once the item was claimed, although the calls
    * in its digest may settle.
    */
-  #recordKey(item: KeyedItem, chat: string): KnownItem {
+  #recordKey(item: KeyedItem): KnownItem {
     const known = this.#known.get(item.item);
     const { state = 'ready' } = item;
     const isTaken = state !== 'ready' || item.attempt > 1;
-    if (known && (isTaken || (item.digest === undefined && sameItems(known.material, item.key as unknown[]))))
+    if (
+      known &&
+      (isTaken ||
+        (item.digest === undefined && (known.material === NONE || sameItems(known.material, item.key as unknown[]))))
+    )
       return known;
-    const made = new KnownItem(item, chat);
+    const made = new KnownItem(item, this.#gate.env.chatId);
     this.#known.set(item.item, made);
     if (this.#known.size > this.#cleanUpAbove) this.#forget(item.item - NEWEST);
     return made;

@@ -40,7 +40,7 @@ export function seal(snapshot: object): SavedGate {
 
 /** Returns the state in a snapshot. Throws `bad-snapshot` if it is damaged or has another version. */
 export function revive(snapshot: unknown): SavedState {
-  const given = (typeof snapshot === 'object' && snapshot !== null ? snapshot : {}) as Record<string, unknown>;
+  const given = Object(snapshot) as Record<string, unknown>;
   const { version, chatId, numbers, texts, values } = given;
   if (version !== VERSION) {
     const found = typeof version === 'number' ? `has version ${version}` : 'has no version';

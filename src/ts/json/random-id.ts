@@ -4,5 +4,5 @@
 export function randomId(): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('');
+  return Array.from(bytes, (byte) => letters[byte & 63]).join('');
 }

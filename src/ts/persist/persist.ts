@@ -1,6 +1,6 @@
 /** `persist`, the function that apps call: checks the options and creates the persister of the gate. */
 import { ToolGateError } from '../types/errors.js';
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { aFunction, anObject, aText, checkOptions, oneOf, type Check, type Checks } from '../types/option-checks.js';
 import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -14,14 +14,16 @@ import { browserPlatform } from './tabs/platform.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
 
-const OPTIONS: KnownOptions<PersistOptions> = {
-  name: true,
-  storage: true,
-  storeTimeoutMs: true,
-  leaderTimeoutMs: true,
-  onError: true,
-  onStop: true,
-  outdated: true,
+const ofMs: Check = (ms) => (typeof ms === 'number' && ms > 0 && ms < 2 ** 31 ? undefined : 'a number above 0');
+
+const OPTIONS: Checks<PersistOptions> = {
+  name: aText,
+  storage: (storage) => (storage === 'indexeddb' || !anObject(storage, {}) ? undefined : "'indexeddb' or an object"),
+  storeTimeoutMs: ofMs,
+  leaderTimeoutMs: ofMs,
+  onError: aFunction,
+  onStop: aFunction,
+  outdated: oneOf(['wait', 'fresh']),
 };
 
 /**
@@ -43,28 +45,12 @@ const OPTIONS: KnownOptions<PersistOptions> = {
  * reject: see `onError`.
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
-  checkOptions(options);
+  checkOptions('persist', options, OPTIONS);
+  const { name } = options;
+  if (!name || name.endsWith('.actions'))
+    throw new TypeError(say`persist: \`name\` must be a string that is not empty and does not end with ".actions"`);
   const pending = pendingChat(source);
   return pending ? pending.first((gate) => start(gate, options)) : start(gateOfSource('persist', source), options);
-}
-
-/** Throws a `TypeError` for an unknown or invalid option. */
-function checkOptions(options: PersistOptions): void {
-  refuseUnknown('persist', options, OPTIONS);
-  const { name, storage, storeTimeoutMs = 1, leaderTimeoutMs = 1, outdated = 'wait' } = options;
-  if (typeof name !== 'string' || name === '') throw new TypeError(say`persist: \`name\` must be a non-empty string`);
-  if (name.endsWith('.actions'))
-    throw new TypeError(say`persist: \`name\` must not end with ".actions", which is reserved`);
-  if (storage !== undefined && storage !== 'indexeddb' && typeof storage !== 'object')
-    throw new TypeError(
-      say`persist: unknown storage "${String(storage)}". Expected 'indexeddb' or { read, write, remove }`,
-    );
-  if (!['wait', 'fresh'].includes(outdated))
-    throw new TypeError(say`persist: invalid \`outdated\`: "${String(outdated)}". Expected 'wait' or 'fresh'`);
-  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
-    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
-      throw new TypeError(say`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
-  }
 }
 
 /** Starts to persist a gate. Resolves when the stored state is restored. */

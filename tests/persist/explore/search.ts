@@ -80,6 +80,18 @@ interface Limits {
   readonly seed: number;
 }
 
+/** A path: its last step, and the path before it. Open paths share their beginnings. */
+interface Path {
+  readonly step: string;
+  readonly before: Path | undefined;
+}
+
+function stepsOf(path: Path | undefined): string[] {
+  const steps: string[] = [];
+  for (let at = path; at; at = at.before) steps.push(at.step);
+  return steps.reverse();
+}
+
 /** The actions, faults and delays that a path has not used yet. */
 interface Budget {
   delays: number;
@@ -274,47 +286,47 @@ export async function explore(profile: Profile, { states, depth, every, seed }: 
   const pick = random(seed);
   const seen: Seen = { states: 0, transitions: 0, completions: 0, depth: 0, broken: undefined, isComplete: true };
   const known = new Set<string>();
-  const open: string[][] = [[]];
-  const breaks = (way: Way, taken: readonly string[], wrong: readonly string[]): void => {
-    seen.broken = { way: way.steps, steps: [...taken], wrong };
+  const open: (Path | undefined)[] = [undefined];
+  const breaks = (way: Way, path: Path | undefined, wrong: readonly string[]): void => {
+    seen.broken = { way: way.steps, steps: stepsOf(path), wrong };
   };
   while (open.length > 0) {
-    const at = pick(open.length);
-    const taken = open[at]!;
-    open[at] = open.at(-1)!;
+    const picked = pick(open.length);
+    let path = open[picked];
+    open[picked] = open.at(-1);
     open.pop();
-    const way = await Way.begin(profile, taken);
+    const way = await Way.begin(profile, stepsOf(path));
     try {
       for (;;) {
         const hash = way.hash();
         if (known.has(hash)) break;
         known.add(hash);
         seen.states++;
-        seen.depth = Math.max(seen.depth, taken.length);
+        seen.depth = Math.max(seen.depth, way.steps.length);
         const wrong = brokenRules(way.world);
         if (wrong.length > 0) {
-          breaks(way, taken, wrong);
+          breaks(way, path, wrong);
           return seen;
         }
         if (seen.states % every === 0) {
           seen.completions++;
-          const left = await Way.begin(profile, taken);
+          const left = await Way.begin(profile, stepsOf(path));
           const unfinished = await complete(left);
           left.world.end();
           if (unfinished.length > 0) {
-            breaks(left, taken, unfinished);
+            breaks(left, path, unfinished);
             return seen;
           }
         }
-        if (seen.states >= states || taken.length >= depth) {
+        if (seen.states >= states || way.steps.length >= depth) {
           seen.isComplete = false;
           break;
         }
         const [first, ...others] = way.options();
         if (first === undefined) break;
-        for (const other of others.reverse()) open.push([...taken, other]);
+        for (const step of others.reverse()) open.push({ step, before: path });
         seen.transitions += 1 + others.length;
-        taken.push(first);
+        path = { step: first, before: path };
         await way.take(first);
       }
     } finally {

@@ -1,6 +1,7 @@
 /**
- * Starts the databases of the record tests: real servers in a temporary folder, which listen on Unix sockets only. Each
- * resolves to what a client needs to connect, and to a function that stops the server and removes the folder.
+ * Starts the databases of the record tests: real servers in a temporary folder, which listen on Unix sockets only, and
+ * D1 in Cloudflare's runtime, which listens on 127.0.0.1. Each resolves to what a client needs to connect, and to a
+ * function that stops the server and removes the folder.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostgres, findRedis } from '../../../pkg-scripts/lib/databases.mjs';
-import { connectTo, type DatabaseName, type Connected } from './connect.mjs';
+import { connectTo, startWorkers, type DatabaseName, type Connected } from './connect.mjs';
 
 /** A running database. */
 export interface Database {
   readonly name: DatabaseName;
-  /** The socket or file that `connectTo` takes. */
+  /** The socket, file or address that `connectTo` takes. */
   readonly place: string;
   connect(): Promise<Connected>;
   stop(): Promise<void>;
@@ -25,9 +26,11 @@ const POSTGRES = ['-c', 'listen_addresses=', '-c', 'shared_buffers=16MB'];
 /** Starts a database, and makes its table. */
 export async function startDatabase(name: DatabaseName): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-records-'));
-  const server = name === 'sqlite' || name === 'd1' ? undefined : start(name, folder);
-  const place = placeOf(name, folder);
+  const workers = name.startsWith('d1') ? await startWorkers(folder) : undefined;
+  const server = name === 'sqlite' || workers ? undefined : start(name, folder);
+  const place = workers?.place ?? placeOf(name, folder);
   const stop = async (): Promise<void> => {
+    await workers?.stop();
     if (server && server.exitCode === null) {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGINT');
@@ -46,7 +49,7 @@ export async function startDatabase(name: DatabaseName): Promise<Database> {
 
 function placeOf(name: DatabaseName, folder: string): string {
   if (name === 'sqlite') return join(folder, 'records.db');
-  return name === 'postgres' || name === 'd1' ? folder : join(folder, 'redis.sock');
+  return name === 'postgres' ? folder : join(folder, 'redis.sock');
 }
 
 function start(name: DatabaseName, folder: string): ChildProcess {

@@ -1,9 +1,10 @@
 /**
  * A server process of the record tests: the servers of docs/security.md, one with a `StoredRecord` and one with
- * `respondOnce` around a plain `streamText`. It writes each claim and each run of the tool to a log file, and sometimes
- * kills itself, at the points where a process that ends leaves a different state in the store.
+ * `respondOnce` around a plain `streamText`. It writes each claim and each run of the tool to a log file, and may kill
+ * itself at a point where a process that ends leaves a different state in the store.
  *
- * The test forks it. Arguments: the database's name and place, the log file, and the probability of dying at a point.
+ * The test forks it. Arguments: the database's name and place, the log file, the point at which it kills itself, and
+ * how often it passes that point before.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,30 +13,37 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from './connect.mjs';
 
-const [name, place, log, mortality] = process.argv.slice(2);
+const [name, place, log, end, passes] = process.argv.slice(2);
 const dist = process.env.TOOLGATE_DIST ?? join(import.meta.dirname, '../../../pkg/dist');
 const { resolveApprovals, respondOnce, StoredRecord } = await import(join(dist, 'server/index.js'));
 const { store } = await connectTo(/** @type {never} */ (name), place);
 
-/** Kills this process, with the given probability. */
-function mayDie() {
-  if (Math.random() < Number(mortality)) process.kill(process.pid, 'SIGKILL');
-}
-
 /** One line for each event. The operating system keeps it if the process dies. */
 const note = (event, n) => appendFileSync(log, `${event} ${n} ${process.pid}\n`);
 
+let left = Number(passes);
+
+/** Approval `n` is at this point. Kills this process if it is the one at which it ends. */
+function at(point, n) {
+  if (point !== end || left-- > 0) return;
+  note(point, n);
+  process.kill(process.pid, 'SIGKILL');
+}
+
 /** The tool. Its output names the process that ran it. */
 async function run({ n }) {
-  mayDie();
   note('run', n);
-  mayDie();
   await sleep(Math.random() * 10);
-  mayDie();
+  at('running', n);
   return `run ${n} by ${process.pid}`;
 }
 
 const record = new StoredRecord(store, { user: 'ann', chat: 'chat' });
+
+function claimed(n) {
+  note('claim', n);
+  at('claimed', n);
+}
 
 /** The record, which also logs claims. */
 const logged = (n) => ({
@@ -43,10 +51,14 @@ const logged = (n) => ({
   requested: (id) => record.requested(id),
   begin: async (key) => {
     const isFirst = await record.begin(key);
-    if (isFirst) note('claim', n);
+    if (isFirst) claimed(n);
     return isFirst;
   },
-  finish: (key, result) => record.finish(key, result),
+  finish: async (key, result) => {
+    at('ran', n);
+    await record.finish(key, result);
+    at('stored', n);
+  },
   result: (key) => record.result(key),
 });
 
@@ -77,19 +89,16 @@ const routes = {
   },
   '/record': async (n) => {
     const { results } = await resolveApprovals(history(n), { toolkit: { run }, record: logged(n) });
-    mayDie();
     return Response.json({ output: results[0].output ?? null });
   },
-  '/once': (n, key) =>
-    respondOnce(
-      store,
-      { user: 'ann', key },
-      async () => {
-        note('claim', n);
-        return streamed(n);
-      },
-      { leaseMs: 1500 },
-    ),
+  '/once': (n, key) => {
+    const answer = () => {
+      claimed(n);
+      return streamed(n);
+    };
+    const waitUntil = (work) => void work.then(() => at('stored', n));
+    return respondOnce(store, { user: 'ann', key }, answer, { leaseMs: 1500, waitUntil });
+  },
 };
 
 /** The reply of a plain `streamText` server, which runs the approved call itself. */
@@ -109,7 +118,7 @@ async function streamed(n) {
   const result = streamText({
     model: new MockLanguageModelV4({
       doStream: async () => {
-        mayDie();
+        at('ran', n);
         return { stream: convertArrayToReadableStream(/** @type {never} */ (chunks)) };
       },
     }),
@@ -124,8 +133,8 @@ async function streamed(n) {
 const server = createServer(async (request, response) => {
   try {
     const { n, key } = JSON.parse(String(await buffer(request)));
+    if (request.url !== '/ask') at('unclaimed', n);
     const reply = await routes[request.url](n, key);
-    mayDie();
     response.writeHead(reply.status).end(await reply.text());
   } catch (error) {
     response.writeHead(500).end(String(error?.stack ?? error));

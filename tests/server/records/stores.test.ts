@@ -17,7 +17,7 @@ async function expired(store: Store, key: string): Promise<void> {
   }
 }
 
-describe.each(['redis', 'ioredis', 'postgres', 'sqlite', 'd1'] as const)('%s', (name) => {
+describe.each(['redis', 'ioredis', 'postgres', 'sqlite', 'd1', 'd1-binding'] as const)('%s', (name) => {
   let database: Database;
   let [a, b]: Store[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -75,7 +75,7 @@ describe.each(['redis', 'ioredis', 'postgres', 'sqlite', 'd1'] as const)('%s', (
   test('deleteExpired deletes expired rows only', async () => {
     if (!a!.deleteExpired) return expect(name).toMatch(/redis$/);
     // More rows than one statement deletes; the simulated D1 is slow.
-    const count = name === 'd1' ? 3 : 1003;
+    const count = name.startsWith('d1') ? 3 : 1003;
     const [long, short] = [newKey(), Array.from({ length: count }, newKey)];
     await a!.put(long, 'long', DAY_MS);
     for (const key of short) await a!.put(key, 'short', 1);

@@ -1,9 +1,10 @@
 /**
  * The storm: approvals that four clients post at the same time to two server processes. One of the processes is killed
- * again and again, at random points, and started anew. Then the log of the servers and all replies are compared.
+ * again and again, at each point of an approval in turn, and started anew. Then the log of the servers and all replies
+ * are compared.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +13,15 @@ import type { Database } from './databases.js';
 
 /** What the servers use: a `StoredRecord`, or `respondOnce` around a plain `streamText`. */
 export type Route = 'record' | 'once';
+
+/**
+ * The points of an approval at which a process kills itself: before its claim, between claim and run, during the run,
+ * between the run and its stored result, and after that.
+ */
+export const POINTS = ['unclaimed', 'claimed', 'running', 'ran', 'stored'] as const;
+
+/** How many processes were killed at each point, and by the test, at any time. */
+export type Kills = Record<(typeof POINTS)[number] | 'any', number>;
 
 /** What one storm has counted. */
 export interface Storm {
@@ -23,7 +33,7 @@ export interface Storm {
   /** Of the unknown calls: those that had run. */
   unknownButRan: number;
   posts: number;
-  kills: number;
+  kills: Kills;
   /** Violated rules. */
   failures: string[];
 }
@@ -36,16 +46,28 @@ const CLIENTS = 4;
 const AT_ONCE = 6;
 /** The test kills the mortal server once for this number of approvals. */
 const KILL_EVERY = 40;
-/** The probability that the mortal server dies at one of its points, of which an approval passes about four. */
-const MORTALITY = 0.01;
+/** A storm has at most so many times as many approvals. */
+const MOST = 10;
+/** How often the mortal server passes the point at which it dies, at most. */
+const PASSES = 3;
 
-/** Runs one storm with approvals of these numbers. */
+/** Runs one storm with so many approvals, and with more until processes have died at all points. */
 export async function storm(database: Database, route: Route, approvals: number, seed: number): Promise<Storm> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-storm-'));
   const log = join(folder, 'log');
   const random = new Random(seed);
-  const counts: Storm = { approvals, ran: 0, unknown: 0, unknownButRan: 0, posts: 0, kills: 0, failures: [] };
-  const servers = [new Server(database, log, 0), new Server(database, log, MORTALITY)];
+  writeFileSync(log, '');
+  const counts: Storm = {
+    ...{ approvals: 0, ran: 0, unknown: 0, unknownButRan: 0, posts: 0, failures: [] },
+    kills: killsIn(log, []),
+  };
+  /** The point at which the fewest processes have died, and after how many passes the next one does. */
+  const nextEnd = (): readonly string[] => {
+    const died = deathsIn(log);
+    const [point] = [...POINTS].sort((a, b) => died[a].length - died[b].length);
+    return [point!, String(random.below(PASSES))];
+  };
+  const servers = [new Server(database, log, () => ['never', '0']), new Server(database, log, nextEnd)];
   try {
     await Promise.all(servers.map((server) => server.start()));
     const post = async (n: number): Promise<Told> => {
@@ -57,23 +79,23 @@ export async function storm(database: Database, route: Route, approvals: number,
       }
       throw new Error(`approval ${n} got no reply`);
     };
-    const numbers = Array.from({ length: approvals }, (_, n) => n);
-    if (route === 'record') for (const n of numbers) await servers[0]!.post('ask', n);
     const told = new Map<number, Told[]>();
-    const left = [...numbers];
+    const isLeft = (): boolean =>
+      counts.approvals < approvals || (counts.approvals < MOST * approvals && !killed().every((kills) => kills > 0));
+    const killed = (): number[] => Object.values(killsIn(log, servers[1]!.dead));
     const work = async (): Promise<void> => {
-      for (let n = left.shift(); n !== undefined; n = left.shift()) {
-        const each = n;
-        told.set(n, await Promise.all(Array.from({ length: CLIENTS }, () => post(each))));
+      while (isLeft()) {
+        const each = counts.approvals++;
+        if (route === 'record') await servers[0]!.post('ask', each);
+        await servers[1]!.started;
+        told.set(each, await Promise.all(Array.from({ length: CLIENTS }, () => post(each))));
         // Not at one of the points where the server kills itself.
-        if (n % KILL_EVERY === KILL_EVERY / 2) await servers[1]!.kill();
+        if (each % KILL_EVERY === KILL_EVERY / 2) await servers[1]!.kill();
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    for (const n of numbers) told.get(n)!.push(await post(n));
-    const dead = new Set(servers[1]!.dead);
-    counts.kills = dead.size;
-    judge(counts, route, readFileSync(log, 'utf8'), told, dead);
+    for (const [n, replies] of told) replies.push(await post(n));
+    judge(counts, route, log, told, servers[1]!.dead);
     return counts;
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -81,14 +103,44 @@ export async function storm(database: Database, route: Route, approvals: number,
   }
 }
 
-/** Compares the log of the servers with all replies. Adds what it counted, and the violated rules. */
-function judge(counts: Storm, route: Route, log: string, told: Map<number, Told[]>, dead: ReadonlySet<number>): void {
-  const events = log
-    .trim()
+/** The lines of the log: an event, the number of an approval, and a process. */
+const eventsIn = (log: string): readonly (readonly [event: string, n: number, pid: number])[] =>
+  readFileSync(log, 'utf8')
     .split('\n')
-    .map((line) => line.split(' '));
+    .filter((line) => line !== '')
+    .map((line) => line.split(' '))
+    .map(([event, n, pid]) => [event!, Number(n), Number(pid)] as const);
+
+/** The approvals at which processes have killed themselves, by the point. */
+function deathsIn(log: string): Record<(typeof POINTS)[number], number[]> {
+  const events = eventsIn(log);
+  const [unclaimed, claimed, running, ran, stored] = POINTS.map((point) =>
+    events.flatMap(([event, n], at) => {
+      // Another process may have claimed it.
+      const isLate = point === 'unclaimed' && events.slice(0, at).some((one) => one[0] === 'claim' && one[1] === n);
+      return event === point && !isLate ? [n] : [];
+    }),
+  ) as [number[], number[], number[], number[], number[]];
+  return { unclaimed, claimed, running, ran, stored };
+}
+
+/** Counts the processes that have died. `dead`: all of them. */
+function killsIn(log: string, dead: readonly number[]): Kills {
+  const { unclaimed, claimed, running, ran, stored } = deathsIn(log);
+  const own = eventsIn(log).filter(([event]) => POINTS.some((point) => point === event)).length;
+  return {
+    ...{ unclaimed: unclaimed.length, claimed: claimed.length, running: running.length, ran: ran.length },
+    ...{ stored: stored.length, any: dead.length - own },
+  };
+}
+
+/** Compares the log of the servers with all replies. Adds what it counted, and the violated rules. */
+function judge(counts: Storm, route: Route, log: string, told: Map<number, Told[]>, dead: readonly number[]): void {
+  const events = eventsIn(log);
+  const died = deathsIn(log);
+  counts.kills = killsIn(log, dead);
   const pidsOf = (event: string, n: number): number[] =>
-    events.filter(([name, number]) => name === event && Number(number) === n).map(([, , pid]) => Number(pid));
+    events.filter(([name, number]) => name === event && number === n).map(([, , pid]) => pid);
   for (const [n, replies] of told) {
     const fail = (why: string): void => void counts.failures.push(`approval ${n}: ${why}`);
     const [runs, claims] = [pidsOf('run', n), pidsOf('claim', n)];
@@ -101,29 +153,42 @@ function judge(counts: Storm, route: Route, log: string, told: Map<number, Told[
     if (route === 'record' && last === undefined && replies.some(Boolean))
       fail('its outcome was known, and then unknown');
     // A claim without a line in the log: the process died between the two.
-    if (last === undefined && claims.length > 0 && !dead.has(claims[0]!))
+    if (last === undefined && claims.length > 0 && !dead.includes(claims[0]!))
       fail(`its outcome is unknown, but process ${claims[0]} lives`);
+    if (last === undefined && died.stored.includes(n)) fail('its result was stored, and then lost');
+    if (runs.length > 0 && died.claimed.includes(n)) fail('ran, although its process died before');
     counts.ran += last === undefined ? 0 : 1;
     counts.unknown += last === undefined ? 1 : 0;
     counts.unknownButRan += last === undefined && runs.length > 0 ? 1 : 0;
   }
 }
 
-/** A server process. If its `mortality` is not 0, it may die; then a new process replaces it. */
+/** A server process. When it has died, a new process replaces it. `endOf`: where the next one kills itself. */
 class Server {
   /** The ids of the processes that have died. */
   readonly dead: number[] = [];
+  /** Resolves when the present process has started. */
+  started: Promise<void> = Promise.resolve();
   readonly #arguments: string[];
+  readonly #endOf: () => readonly string[];
   #child: ChildProcess | undefined;
   #port = 0;
   #isStopped = false;
 
-  constructor({ name, place }: Database, log: string, mortality: number) {
-    this.#arguments = [name, place, log, String(mortality)];
+  constructor({ name, place }: Database, log: string, endOf: () => readonly string[]) {
+    this.#arguments = [name, place, log];
+    this.#endOf = endOf;
   }
 
-  async start(): Promise<void> {
-    const child = fork(join(import.meta.dirname, 'server.mjs'), this.#arguments, { execArgv: [] });
+  start(): Promise<void> {
+    this.started = this.#start();
+    return this.started;
+  }
+
+  async #start(): Promise<void> {
+    const child = fork(join(import.meta.dirname, 'server.mjs'), [...this.#arguments, ...this.#endOf()], {
+      execArgv: [],
+    });
     this.#child = child;
     this.#port = await new Promise<number>((resolve, reject) => {
       child.once('message', (port) => resolve(Number(port)));

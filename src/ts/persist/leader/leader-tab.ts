@@ -192,8 +192,9 @@ export class LeaderTab {
   resume(): void {
     const hidden = this.#hidden;
     this.#hidden = undefined;
-    if (hidden) this.markChanged(true);
-    hidden?.resolve();
+    if (!hidden) return;
+    this.markChanged(true);
+    hidden.resolve();
   }
 
   /** Discards changes that are not written yet. */
@@ -209,8 +210,7 @@ export class LeaderTab {
   halt(): ChatState | undefined {
     const state = this.#isLeader ? this.#journal.last() : undefined;
     this.#isLeader = false;
-    this.#hidden?.resolve();
-    this.#hidden = undefined;
+    this.resume();
     this.#publishing.cancel();
     this.#writer.stop(notLeader());
     return state;

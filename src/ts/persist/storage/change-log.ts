@@ -218,7 +218,7 @@ function readChanges(
 
 /** Throws `bad-snapshot` for a value that `changes` cannot have returned. */
 function checkShape(changes: SavedChanges): void {
-  const { numbers, texts, values } = (changes ?? {}) as Partial<SavedChanges>;
+  const { numbers, texts, values } = Object(changes) as Partial<SavedChanges>;
   const isList = (list: unknown, type: string, mayBeList = false): boolean =>
     Array.isArray(list) && list.every((item) => typeof item === type || (mayBeList && Array.isArray(item)));
   if (!isList(numbers, 'number') || !isList(texts, 'string') || !isList(values, 'number', true)) throw damaged();

@@ -57,7 +57,7 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   if (value === undefined || value === null) return undefined;
   const { version, epoch, seq, applied, snapshot } = value as Partial<ChatRecord>;
   const areCounts = version === VERSION && isCount(epoch) && isCount(seq);
-  if (!areCounts || !areApplied(applied) || typeof snapshot !== 'object' || snapshot === null)
+  if (!areCounts || !areApplied(applied) || !isObject(snapshot))
     throw new ToolGateError('bad-snapshot', say`the stored chat "${name}" is damaged`);
   const other = (snapshot as unknown as Record<string, unknown>)['chatId'];
   if (chatId !== undefined && typeof other === 'string' && other !== chatId)

@@ -48,7 +48,7 @@ export class ChatStore {
 
   /** Whether changes can be stored without a snapshot. If nothing is stored, they need not be part of one either. */
   get hasJournal(): boolean {
-    return this.isOff || this.#storage?.hasJournal === true;
+    return this.isOff || this.#storage!.hasJournal;
   }
 
   /** Reads the stored state and actions, without errors: what cannot be read is absent. */

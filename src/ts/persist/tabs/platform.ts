@@ -106,7 +106,8 @@ export interface Deferred<T = void> {
 
 /** Creates a promise that the caller settles. */
 export function deferred<T = void>(): Deferred<T> {
-  let [resolve, reject]: [Deferred<T>['resolve'], Deferred<T>['reject']] = [() => {}, () => {}];
+  let resolve!: Deferred<T>['resolve'];
+  let reject!: Deferred<T>['reject'];
   const promise = new Promise<T>((...both) => ([resolve, reject] = both));
   return { promise, resolve, reject };
 }

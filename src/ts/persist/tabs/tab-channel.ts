@@ -9,6 +9,7 @@ import {
   areActions,
   areApplied,
   isCount,
+  isObject,
   type ChatRecord,
   type Counters,
   type SentAction,
@@ -69,14 +70,14 @@ const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
 
 function isState(value: unknown): boolean {
   const { record, changes } = Object(value) as Partial<ChatState>;
-  return typeof record === 'object' && record !== null && Array.isArray(changes) && changes.every(isChangeRecord);
+  return isObject(record) && Array.isArray(changes) && changes.every(isChangeRecord);
 }
 
 /** Reads a message from the channel; undefined for anything else, and `newer` for one of a newer release. */
 function readPosted(data: unknown): TabMessage | 'newer' | undefined {
   const { version, message } = Object(data) as { version?: unknown; message?: unknown };
   if (version !== RELEASE) return isCount(version) && version > RELEASE ? 'newer' : undefined;
-  if (typeof message !== 'object' || message === null) return undefined;
+  if (!isObject(message)) return undefined;
   const { type } = message as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return undefined;
   return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;
