@@ -225,17 +225,16 @@ export class GateCore implements GateInternals {
   /** Reads from the core. If that fails, the gate has crashed, and `otherwise` is called. */
   #read<T>(read: () => T, otherwise: () => T): T {
     if (this.#handles.isAtWork) throw atWork();
-    this.#calls++;
-    try {
-      const result = read();
-      this.#handles.end();
-      return result;
-    } catch (error) {
-      this.#fail(error);
-      return otherwise();
-    } finally {
-      this.#leave();
-    }
+    return this.#during(() => {
+      try {
+        const result = read();
+        this.#handles.end();
+        return result;
+      } catch (error) {
+        this.#fail(error);
+        return otherwise();
+      }
+    });
   }
 
   #onListeners(): void {

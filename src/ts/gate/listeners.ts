@@ -1,6 +1,7 @@
 /**
  * The listeners of a gate, for changes and for events. An error of one listener does not affect the others.
  */
+import { NONE } from '../types/empty-list.js';
 import type { GateEvent } from '../types/index.js';
 import { guarded } from '../types/report-uncaught.js';
 
@@ -107,21 +108,18 @@ export class Listeners {
     }
   }
 
+  // A listener may add or remove others.
   #call(notification: Notification): void {
-    if (notification === 'change') this.#callChanged();
-    else for (const listener of [...this.#events]) guarded(() => listener(notification));
-  }
-
-  #callListeners(listeners: ReadonlySet<() => void> | undefined): void {
-    if (!listeners) return;
-    // A listener may add or remove others.
-    if (listeners.size > 1) for (const listener of [...listeners]) guarded(listener);
-    else for (const listener of listeners) return guarded(listener);
-  }
-
-  #callChanged(): void {
-    this.#callListeners(this.#changes);
+    if (notification !== 'change') {
+      for (const listener of [...this.#events]) guarded(() => listener(notification));
+      return;
+    }
+    this.#callEach(this.#changes);
     if (this.#calls.size === 0) return;
-    for (const id of this.#takeChanged() ?? [...this.#calls.keys()]) this.#callListeners(this.#calls.get(id));
+    for (const id of this.#takeChanged() ?? [...this.#calls.keys()]) this.#callEach(this.#calls.get(id) ?? NONE);
+  }
+
+  #callEach(listeners: Iterable<() => void>): void {
+    for (const listener of [...listeners]) guarded(listener);
   }
 }
