@@ -36,8 +36,8 @@ export const OF_PERSIST = anyOf([
  * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
  */
 export const OF_CARDS = anyOf([
-  'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|callOf|decisions',
-  'scheduleUpdate|decider|isEditable|opened|marks|isDisabled|chosen|edited|between',
+  'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
+  'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|isDisabled|chosen|edited|between|away|here|shown|isOver|isClosed|heldUntil|isReplying|acts',
 ]);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */

@@ -72,6 +72,7 @@ export async function bundle({ plugins = [] } = {}) {
       oneCore,
       ...plugins,
       wordsOfCards,
+      guardsOfCards,
       secretsOfQuestions,
       digestsOfEvidence,
       ...helpersOfServer,
@@ -209,6 +210,9 @@ const copies = (namespace, of, into, say = withPlainSentences) => ({
  * once, also in pages that do not use `describeCall`.
  */
 const wordsOfCards = copies('card', 'describe', 'element');
+
+/** The same holds for what a page with cards of its own imports from `toolgate/approval`. */
+const guardsOfCards = copies('element-approval', 'approval', 'element', withIds);
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');

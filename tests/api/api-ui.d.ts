@@ -344,14 +344,14 @@ declare const ENGLISH: {
   readonly previous; readonly next; readonly range; readonly retry; readonly giveUp; readonly sendNow;
   readonly doNotRun; readonly goOn; readonly arrived; readonly arrivedMany; readonly list; readonly all;
   readonly approveAll; readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back;
-  readonly approvedAll; readonly deniedAll; readonly notAll; readonly moreTools; readonly choice;
-  readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly askedBy; readonly byYou;
-  readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
+  readonly approvedAll; readonly deniedAll; readonly notAll; readonly choice; readonly choiceMissing; readonly answer;
+  readonly answerMissing; readonly rule; readonly tooSoon; readonly askedBy; readonly byYou; readonly byPolicy;
+  readonly byServer; readonly byOtherTab; readonly elsewhere;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
 type CountedKey =
   | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
-  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll' | 'moreTools';
+  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll';
 type FormTexts = { readonly [KEY in keyof typeof FORM_ENGLISH]: string };
 declare abstract class CallElement extends GateElement {
   get toolCallId(): string | undefined;

@@ -757,3 +757,6 @@ type CodexBody =
   | RpcResponse<object>;
 type CodexItem = Open<{ readonly type?: string; readonly items?: readonly object[] }>;
 
+// ======== toolgate/approval ========
+export declare function guardPresses(root: HTMLElement, refuse: () => void, signal?: AbortSignal): void;
+

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
-import { ENGLISH } from '../../src/ts/element/card-texts.js';
-import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
+import { ENGLISH } from '../../src/ts/approval/texts.js';
+import { LOAD_TEXTS } from '../../src/ts/approval/load-texts.js';
 import { expectSection } from '../lib/markdown-section.js';
 import { page } from './support/pages.js';
 

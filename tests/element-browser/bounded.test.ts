@@ -84,23 +84,14 @@ test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
   },
 );
 
-test('thousands of calls are shown by the thousand; when a whole page is decided, the next page follows', async () => {
+test('thousands of calls are shown by the thousand; when a whole thousand is decided, the next one follows', async () => {
   const page = await open('huge-calls');
   const cards = () =>
     page.evaluate(() => {
       const ids = [...document.querySelectorAll('tool-approval')].map((card) => card.getAttribute('tool-call-id'));
-      const range = document.querySelector('tool-approvals')!.shadowRoot!.querySelector('[part=range]')!.textContent;
-      return [ids.length, ids[0], range];
+      return [ids.length, ids[0]];
     });
-  const turn = (name: string) =>
-    page.locator('tool-approvals').getByRole('button', { name, exact: true }).last().click();
-  expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
-  await turn('Next');
-  await turn('Next');
-  expect(await cards()).toEqual([100, 'c2000', '2001–2100 of 2100']);
-  await turn('Previous');
-  await turn('Previous');
-  expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
+  expect(await cards()).toEqual([1_000, 'c0']);
   await page.evaluate(
     () =>
       void window.page.gate.respondAll({
@@ -108,8 +99,8 @@ test('thousands of calls are shown by the thousand; when a whole page is decided
         where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999,
       }),
   );
-  // The last call of the page is decided in its card, so the list shows the next pending calls.
+  // The last call of the thousand is decided in its card, so the list shows the next pending calls.
   await page.locator('tool-approval[tool-call-id=c999]').getByRole('button', { name: 'Approve' }).click();
-  await expect.poll(cards).toEqual([1_000, 'c1000', '1001–2000 of 2100']);
+  await expect.poll(cards).toEqual([1_000, 'c1000']);
   expect(await page.evaluate(() => document.activeElement?.getAttribute('tool-call-id'))).toBe('c1000');
 });

@@ -31,7 +31,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
     };
     await check('waiting');
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByRole('button', { name: 'Reason…: Delete a file' }).click();
+    await page.getByRole('button', { name: 'Reason…: delete_file' }).click();
     await check('opened');
     await page.getByRole('button', { name: 'Approve: edit_file' }).click();
     await page.getByRole('textbox', { name: 'Why not?' }).press('Enter');
@@ -104,9 +104,9 @@ test('requests and their outcomes are announced', async () => {
       selector,
     );
   await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
-  await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
-  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file (delete_file): Denied. It will not run.');
-  const card = page.getByRole('group', { name: 'Delete a file delete_file (Denied)' });
+  await page.getByRole('button', { name: 'Deny: delete_file' }).click();
+  await expect.poll(() => said('[tool-call-id=c1]')).toBe('delete_file (“Delete a file”): Denied. It will not run.');
+  const card = page.getByRole('group', { name: 'delete_file “Delete a file” (Denied)' });
   await expect.poll(() => card.count()).toBe(1);
 });
 
@@ -116,8 +116,8 @@ test('two tools with one title are distinguishable, hidden characters are escape
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await shoot(page, `titled-${colorScheme}-${width}`);
-    expect(await page.getByRole('button', { name: 'Approve: Read file (delete_all_files)' }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Approve: Read file (read_file)' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Approve: delete_all_files (“Read file”)' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Approve: read_file (“Read file”)' }).count()).toBe(1);
     const card = page.locator('[tool-call-id=c2]');
     expect(await card.getByText('/aU+FE00b').count()).toBe(1);
     const signs = await page.locator('[tool-call-id=c3]').locator('[part~="diff-line"]').allTextContents();
@@ -136,7 +136,7 @@ test('the name is shown next to an app’s content for the title slot', async ()
     first!.append(title);
   });
   await expect.poll(() => page.locator('[tool-call-id=c1]').getByText('delete_file').first().isVisible()).toBe(true);
-  expect(await page.getByRole('group', { name: 'Datei löschen delete_file (Waiting for you)' }).count()).toBe(1);
+  expect(await page.getByRole('group', { name: 'delete_file Datei löschen (Waiting for you)' }).count()).toBe(1);
 });
 
 test('a card that is moved to another document keeps its styles and its entries', async () => {
@@ -146,6 +146,8 @@ test('a card that is moved to another document keeps its styles and its entries'
       const found = (window as unknown as Record<string, HTMLElement | undefined>)[at];
       const card = found ?? document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
       const inner = card.shadowRoot!.querySelector<HTMLElement>('[part~=approve]')!;
+      // A new button looks inactive for half a second.
+      inner.removeAttribute('data-settling');
       const { backgroundColor, borderRadius, minHeight } = card.ownerDocument.defaultView!.getComputedStyle(inner);
       return [backgroundColor, borderRadius, minHeight, card.shadowRoot!.adoptedStyleSheets.length];
     }, of);
@@ -240,7 +242,7 @@ test.each(['Approve', 'Deny'])('%s does not move the next card', async (word) =>
   const page = await open('plain');
   const place = () => page.evaluate(() => document.querySelector('[tool-call-id=c2]')!.getBoundingClientRect().top);
   const before = await place();
-  await page.getByRole('button', { name: `${word}: Delete a file` }).click();
+  await page.getByRole('button', { name: `${word}: delete_file` }).click();
   expect(await place()).toBe(before);
 });
 
@@ -248,7 +250,7 @@ test('the card can be read and used with forced colours and without motion', asy
   const page = await open('plain', { forcedColors: 'active', reducedMotion: 'reduce' });
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'forced-colors');
-  await page.getByRole('button', { name: 'Approve: Delete a file' }).click();
+  await page.getByRole('button', { name: 'Approve: delete_file' }).click();
   const names = await page.evaluate(
     () => [...document.querySelectorAll('tool-approval')].flatMap((card) => card.shadowRoot!.getAnimations()).length,
   );
@@ -257,7 +259,7 @@ test('the card can be read and used with forced colours and without motion', asy
 
 test('a page can style the card with custom properties and ::part', async () => {
   const page = await open('plain');
-  const approve = page.getByRole('button', { name: 'Approve: Delete a file' });
+  const approve = page.getByRole('button', { name: 'Approve: delete_file' });
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(

@@ -18,7 +18,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
       expect(await violations(page), name).toEqual([]);
       expect(await fits(page), name).toBe(true);
     };
-    const send = page.getByRole('button', { name: 'Send answer: Release assistant (ask_user)' });
+    const send = page.getByRole('button', { name: 'Send answer: ask_user (“Release assistant”)' });
     await send.waitFor();
     await check('asked');
     await send.click();
@@ -159,11 +159,11 @@ test('the browser checks addresses, numbers and times', async () => {
 test('the question and the answer are announced', async () => {
   const page = await open('short');
   const status = page.getByRole('status').filter({ hasText: /./ });
-  await expect.poll(() => status.allTextContents()).toEqual(['Release assistant (ask_user) asks: Which colour?']);
+  await expect.poll(() => status.allTextContents()).toEqual(['ask_user (“Release assistant”) asks: Which colour?']);
   await page.getByRole('button', { name: /^Dismiss/ }).click();
   await expect
     .poll(() => status.allTextContents())
-    .toEqual(['Release assistant (ask_user): Dismissed. You closed this without an answer.']);
+    .toEqual(['ask_user (“Release assistant”): Dismissed. You closed this without an answer.']);
   expect(await answers(page)).toMatchObject([{ answer: { action: 'cancel' } }]);
 });
 

@@ -109,7 +109,7 @@ test('the second click of a double click on Reason… or Back decides nothing', 
   for (const width of [320, 380, 1400]) {
     const page = await open('plain', { viewport: { width, height: 900 } });
     for (const name of ['Reason…', 'Back', 'Reason…'])
-      await page.getByRole('button', { name: `${name}: Delete a file` }).dblclick();
+      await page.getByRole('button', { name: `${name}: delete_file` }).dblclick();
     expect(await part(page, 'c1', 'reason').isVisible(), `${width}`).toBe(true);
     // A click hits what is there now.
     await part(page, 'c1', 'reason-toggle').click();

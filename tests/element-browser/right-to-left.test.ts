@@ -48,7 +48,7 @@ describe.each(['ar', 'he'])('%s', (language) => {
     const page = await open(`mixed-${language}`);
     const first = card(page, 'c1');
     await first.locator('[part=approve]').waitFor();
-    await expectIsolated(first.locator('[part=title] bdi'), 'title');
+    await expectIsolated(first.locator('[part=tool-title]'), 'title');
     await expectIsolated(first.locator('[part=tool-name]'), 'name');
     await expectIsolated(first.locator('[part=request-reason]'), 'reason');
     for (const key of ['path', 'glob', 'dryRun', 'count']) {
@@ -58,7 +58,7 @@ describe.each(['ar', 'he'])('%s', (language) => {
     }
     const list = first.locator('.field', { has: page.getByText('key with dots...', { exact: true }) });
     await expectIsolated(list.locator('[part=value]').last(), 'an empty list in a list');
-    await expectIsolated(card(page, 'c3').locator('[part=title] bdi'), 'a name as the title');
+    await expectIsolated(card(page, 'c3').locator('[part=tool-name]'), 'a name without a title');
 
     // Code that has several lines begins at the left, like in an editor.
     const code = await placesIn(first.locator('[part=text]'));

@@ -161,7 +161,7 @@ test.each(PRESSES)('%s: %s', async (_, act, create) => {
   await settle();
   const others = gate.pending().length;
   // The second click of a double click was meant for what was here before.
-  part(element, act).dispatchEvent(new MouseEvent('click', { detail: 2 }));
+  part(element, act).dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true }));
   expect(gate.getSnapshot().turn.waitingFor.map(({ kind }) => kind)).toContain(
     act[0] === 's' || act[0] === 'd' ? 'resume' : 'retry',
   );

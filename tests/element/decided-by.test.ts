@@ -124,3 +124,26 @@ test('two tabs: each says where the decision was made', async () => {
   await vi.waitFor(() => expect(decidedBy(here![1]!)).toBe('Answered in another tab.'));
   await vi.waitFor(() => expect(decidedBy(there![1]!)).toBe('You answered this here.'));
 });
+
+test('two tabs that answer differently: the card of the tab whose answer does not count says so', async () => {
+  const storage = new MemoryStorage();
+  const open = async (): Promise<ToolGate> => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    const persisted = await persist(gate, { name: `overruled ${process.pid}`, storage, onError: () => undefined });
+    onTestFinished(() => persisted.close());
+    return gate;
+  };
+  const leader = await open();
+  leader.sendUserMessage({ text: 'go' });
+  sendNext(leader);
+  for (const chunk of asks([{ id: 'c1' }])) leader.receive(chunk);
+  const follower = await open();
+  await vi.waitFor(() => expect(follower.pending()).toHaveLength(1));
+  const [here, there] = [card(leader), card(follower)];
+  part(here, 'approve').click();
+  part(there, 'deny').click();
+  await vi.waitFor(() =>
+    expect(decidedBy(there)).toBe('Already answered differently. Answered elsewhere, not on this page.'),
+  );
+  expect(decidedBy(here)).toBe('You answered this here.');
+});

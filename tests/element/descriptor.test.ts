@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { descriptorOf } from 'toolgate/element';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
-import { card, part, parts, sendNext, settle, streaming, textOf, type } from './support';
+import { card, choose, part, parts, sendNext, settle, streaming, textOf, type } from './support';
 
 /** A gate with one approval request that has these fields. */
 const asked = (fields: object, options: ToolGateOptions = {}): ToolGate =>
@@ -87,7 +87,7 @@ test('a text that is the only answer is required; one that is offered is not', (
 test('what the user entered stays while the request is the same', async () => {
   const gate = asked(question);
   const element = card(gate);
-  part<HTMLInputElement>(element, 'option').checked = true;
+  part<HTMLInputElement>(element, 'option').click();
   type(part<HTMLInputElement>(element, 'answer'), 'half a');
   document.body.append(element);
   await settle();
@@ -117,7 +117,7 @@ test('the options that approve or deny once are the buttons; rules are choices t
     'the server’s rule: Never',
   ]);
   // A rule that rejects does not apply to an approval.
-  remember.value = 'rule:never';
+  choose(element, 'remember', 'rule:never');
   expect(remember.value).toBe('rule:never');
   part(element, 'approve').click();
   expect(gate.remembered()).toEqual([]);
@@ -127,7 +127,7 @@ test('the options that approve or deny once are the buttons; rules are choices t
 test('an approval with a rule sends its id, and the gate remembers the same input only', () => {
   const gate = asked({ approvalDescriptor: { options: [{ id: 'git', kind: 'allow-always', label: 'Always' }] } });
   const element = card(gate);
-  part<HTMLSelectElement>(element, 'remember').value = 'rule:git';
+  choose(element, 'remember', 'rule:git');
   part(element, 'approve').click();
   expect(gate.remembered()).toMatchObject([{ toolName: 'deploy', scope: 'input', for: 'chat' }]);
   expect(answer(gate)).toEqual({ approved: true, reason: 'git' });
@@ -179,7 +179,7 @@ test('ACP: the agent’s rule takes the place of the gate’s scopes, and its op
     'the server’s rule: Always allow git',
     'the server’s rule: Always allow everything',
   ]);
-  remember.value = 'rule:c';
+  choose(element, 'remember', 'rule:c');
   part(element, 'approve').click();
   expect(selected(gate)).toEqual({ outcome: 'selected', optionId: 'c' });
 });

@@ -4,9 +4,9 @@
  * object.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import { ToolGate, type GateMessage } from 'toolgate';
+import { ToolGate, type GateMessage, type ToolPart } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
-import { asking, asks, callOf, card, part, parts, settle, streaming, type } from './support';
+import { asking, asks, callOf, card, choose, part, parts, settle, streaming, type } from './support';
 import { genkit } from 'toolgate/protocols/genkit';
 
 afterEach(() => void vi.useRealTimers());
@@ -38,7 +38,7 @@ async function editable(input: unknown): Promise<ToolGate> {
 
 /** Fills in every field of a form. */
 function fillIn(element: ToolApprovalElement): void {
-  part<HTMLSelectElement>(element, 'remember').value = 'chatTool';
+  choose(element, 'remember', 'chatTool');
   part(element, 'edit').click();
   type(part<HTMLTextAreaElement>(element, 'editor'), '{"path":"other.md"}');
   part(element, 'reason-toggle').click();
@@ -225,6 +225,9 @@ test('`message-id` selects the call if call ids repeat', async () => {
   ];
   gate.load(history);
   // This view contains both calls. The gate itself stores only the first of two equal ids.
+  const newestIn = ({ messages }: { messages: readonly GateMessage[] }) =>
+    messages.at(-1)!.parts.find((one): one is ToolPart => 'toolCallId' in one);
+  vi.spyOn(gate, 'part').mockImplementation(() => newestIn(gate.getSnapshot()) as never);
   const view = { ...gate.getSnapshot(), messages: history, pending: [] } as never;
   vi.spyOn(gate, 'getSnapshot').mockReturnValue(view);
   const [first, second, newest] = [

@@ -82,17 +82,17 @@ test('a single card announces its approval', async () => {
   const element = card(asking([{ id: 'c1', title: 'Delete a file' }]));
   await vi.waitFor(() =>
     expect(element.shadowRoot?.querySelector('[role=status]')?.textContent).toBe(
-      'Approval needed: Delete a file (delete_file).',
+      'Approval needed: delete_file (“Delete a file”).',
     ),
   );
 });
 
-test('a hundred cards have one subscription, and a decision changes one card', async () => {
+test('of a hundred cards, a decision changes one', async () => {
   const gate = asking(Array.from({ length: 100 }, (_, index) => ({ id: `c${index}` })));
-  const subscribe = vi.spyOn(gate, 'subscribe');
   const element = list(gate);
   expect(cards(element)).toHaveLength(100);
-  expect(subscribe).toHaveBeenCalledTimes(1);
+  const isSettling = (): boolean => cards(element).some((each) => each.shadowRoot?.querySelector('[data-settling]'));
+  for (const is of [true, false]) await vi.waitFor(() => expect(isSettling()).toBe(is), { timeout: 10_000 });
   const changed = new Set<Element>();
   const observers = cards(element).map((each) => {
     const observer = new MutationObserver(() => changed.add(each));

@@ -1,5 +1,5 @@
 /** Renders the elements with real gates. For test files that run in happy-dom. */
-import { afterEach } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { defineToolApproval, loadToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { readFileSync } from 'node:fs';
@@ -10,6 +10,21 @@ await init(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgat
 defineToolApproval();
 // After this, cards render at once.
 await loadToolApproval();
+
+/** The elements that the page observes, each of which is in view at once. happy-dom has no layout. */
+vi.stubGlobal(
+  'IntersectionObserver',
+  class {
+    readonly #tell: (entries: object[]) => void;
+    constructor(tell: (entries: object[]) => void) {
+      this.#tell = tell;
+    }
+    observe(target: Element): void {
+      this.#tell([{ target, isIntersecting: true }]);
+    }
+    unobserve(): void {}
+  },
+);
 
 afterEach(() => document.body.replaceChildren());
 
@@ -92,10 +107,21 @@ export const parts = (element: HTMLElement, name: string): HTMLElement[] => [
 /** The visible text of a card. */
 export const textOf = (element: HTMLElement): string => part(element, 'card').textContent ?? '';
 
+/** The heading of a card, with single blanks. */
+export const headingOf = (element: HTMLElement): string =>
+  part(element, 'title').textContent!.replace(/\s+/g, ' ').trim();
+
 /** Enters a text into a field. */
 export function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Chooses an entry of a menu. */
+export function choose(element: HTMLElement, name: string, value: string): void {
+  const menu = part<HTMLSelectElement>(element, name);
+  menu.value = value;
+  menu.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 /** The part of a call. Throws if the gate has no such call. */

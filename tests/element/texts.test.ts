@@ -12,9 +12,9 @@ import { ja } from 'toolgate/element/texts/ja';
 import { ko } from 'toolgate/element/texts/ko';
 import { pt } from 'toolgate/element/texts/pt';
 import { zh } from 'toolgate/element/texts/zh';
-import { ENGLISH } from '../../src/ts/element/card-texts.js';
+import { ENGLISH } from '../../src/ts/approval/texts.js';
 import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
-import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
+import { LOAD_TEXTS } from '../../src/ts/approval/load-texts.js';
 import { asking, card, list, part, settle } from './support';
 
 const LANGUAGES: Readonly<Record<string, ApprovalTexts>> = { ar, de, es, fr, he, ja, ko, pt, zh };

@@ -32,8 +32,8 @@ test('no text, option or member of an element that another script reads has a sh
     'call-element',
     'host',
     'view-loader',
-    'tool-cards',
-    'card-texts',
+    '../approval/tool-cards',
+    '../approval/texts',
     'question-types',
   ];
   const own = readdirSync(join(root, 'src/ts/element')).filter((file) => /^(question|answer-form|asked)/.test(file));

@@ -5,7 +5,7 @@
  */
 import type { ApprovalDescriptor, ApprovalOption } from '../types/approval-descriptor.js';
 import { h, setAttribute, setText } from './card-dom.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import { textNodes, truncated } from './escape-invisible.js';
 
 /** Maximum characters of the prompt, and of a label or description. */

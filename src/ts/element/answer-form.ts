@@ -1,26 +1,23 @@
 /** The form of a question: its fields, and the three answers that MCP's elicitation has. */
-import { button, fill, h, setText } from './views.js';
+import { button, fill, guardPresses, h, setText } from './views.js';
 import { createField, type AnswerValue } from './question-fields.js';
 import type { QuestionForm } from './question-schema.js';
+import type { CardTexts } from '../approval/texts.js';
 import type { FormTexts } from './question-texts.js';
 import type { QuestionAnswer } from './question-types.js';
-
-/** The call whose form was clicked last. The second click of a double click must not answer the next question. */
-let lastClicked: string | undefined;
 
 /** The options of a form. */
 interface FormOptions {
   /** The fields. Undefined for a schema that no form can show. */
   readonly form: QuestionForm | undefined;
-  readonly texts: FormTexts;
+  readonly texts: CardTexts & FormTexts;
   /** The tool's title and name, for the names of the buttons. */
   readonly tool: string;
-  readonly toolCallId: string;
   readonly answer: (answer: QuestionAnswer) => void;
 }
 
 /** Creates the form. Calls `answer` with a valid answer. */
-export function answerForm({ form, texts, tool, toolCallId, answer }: FormOptions): HTMLFormElement {
+export function answerForm({ form, texts, tool, answer }: FormOptions): HTMLFormElement {
   const fields = (form?.fields ?? []).map((field, at) => createField(field, at, texts));
   const summary = h('p', { class: 'problem', part: 'error', role: 'alert' });
   // The accessible name begins with the visible label, so that voice control finds the button.
@@ -37,17 +34,7 @@ export function answerForm({ form, texts, tool, toolCallId, answer }: FormOption
     summary,
     h('div', { 'class part': 'buttons' }, send, decline, dismiss),
   );
-  element.addEventListener(
-    'click',
-    (event) => {
-      const isStray = event.detail > 1 && lastClicked !== toolCallId;
-      lastClicked = toolCallId;
-      if (!isStray) return;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    { capture: true },
-  );
+  guardPresses(element, () => setText(summary, texts.tooSoon));
   // The number of wrong fields is that of the last attempt.
   element.addEventListener('input', () => setText(summary, ''));
   element.addEventListener('submit', (event) => {

@@ -6,12 +6,12 @@
 import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateView } from '../types/index.js';
-import type { ApprovalTexts } from './card-texts.js';
+import type { ApprovalTexts } from '../approval/texts.js';
 import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { Host, View } from './host.js';
-import { LOAD_TEXTS } from './load-texts.js';
-import type { ToolCards } from './tool-cards.js';
+import { LOAD_TEXTS } from '../approval/load-texts.js';
+import type { ToolCards } from '../approval/tool-cards.js';
 import { loadedViews, loadToolApproval } from './view-loader.js';
 import { say } from '../types/say.js';
 

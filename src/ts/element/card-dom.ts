@@ -41,10 +41,6 @@ export function button(
   return element;
 }
 
-/** Creates a button. The second click of a double click was meant for what was here before. */
-export const actButton = (part: string, act: () => void, label = '', attributes: Attributes = {}): HTMLButtonElement =>
-  button(part, label, ({ detail }) => detail > 1 || act(), attributes);
-
 /** Text for screen readers only. It does not count for the direction of the text around it. */
 export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hidden', dir: 'auto' }, text);
 

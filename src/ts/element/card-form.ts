@@ -47,24 +47,20 @@ export class CardForm {
     this.#request = undefined;
   }
 
-  /** The user's entries for this request: if only its words have changed, all but the choices; else the reason. */
+  /** The user's entries for this request: if it has changed, the reason only. */
   #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
     if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
     const { state } = this.#savedEntries;
-    if (isSameRequest(this.#savedEntries.pending, pending)) return state;
-    const { reason, hasReason, edited } = state;
-    return isSameCall(this.#savedEntries.pending, pending) ? { reason, hasReason, edited } : { reason, hasReason };
+    const { reason, hasReason } = state;
+    return isSameRequest(this.#savedEntries.pending, pending) ? state : { reason, hasReason };
   }
 }
 
 /** Whether both are the same request: for the same call with the same input, with the same words and options. */
-const isSameRequest = (before: PendingApproval | undefined, now: PendingApproval): boolean =>
-  isSameCall(before, now) && before?.shownRevision === now.shownRevision;
-
-function isSameCall(before: PendingApproval | undefined, now: PendingApproval): boolean {
+function isSameRequest(before: PendingApproval | undefined, now: PendingApproval): boolean {
   if (before === now) return true;
   if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
-  if (before.toolName !== now.toolName) return false;
+  if (before.toolName !== now.toolName || before.shownRevision !== now.shownRevision) return false;
   // An empty digest means that the input cannot be encoded: compare by identity.
   return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }

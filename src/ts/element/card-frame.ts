@@ -6,11 +6,11 @@ import type { ToolPart } from '../types/index.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { CallWords } from '../describe/call-words.js';
 import { toolNameOf } from '../types/tool-part.js';
-import { titleOf } from './tool-names.js';
+import { titleOf } from '../approval/tool-names.js';
 import { cut } from '../describe/brief.js';
 import { fill } from '../describe/call-texts.js';
 import { textNodes, truncated } from './escape-invisible.js';
-import { setLanguage, type CardTexts } from './card-texts.js';
+import { setLanguage, type CardTexts } from '../approval/texts.js';
 
 /** Maximum characters of a title or name, and of the backend's reason. */
 const TITLE = 200;
@@ -34,23 +34,19 @@ export class CardFrame {
   readonly decidedBy = h('p', { 'class part': 'decided-by', hidden: true });
   /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
-  readonly #name = h('bdi', {});
-  readonly #titleSlot = slot('title', this.#name);
-  /** The tool's name, shown beside a title. */
-  readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr', hidden: true });
+  /** What the tool calls itself: untrusted text, so it is quoted, after the name. */
+  readonly #quoted = h('div', { class: 'quoted', part: 'tool-title', dir: 'auto' });
+  readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr' });
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
   readonly #why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
   readonly #askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
-  readonly #summary = h('p', { 'class part': 'summary', dir: 'auto', hidden: true });
+  readonly #summary = h('div', { 'class part': 'summary', dir: 'auto', hidden: true });
   readonly #title: HTMLElement;
-  #hasTitle = false;
-  #toolName = '';
 
   constructor() {
     const heading = { id: 'title', 'class part': 'title', role: 'heading' };
-    this.#title = h('div', heading, this.#titleSlot, this.#tool, this.#nameStatus);
-    this.#titleSlot.addEventListener('slotchange', () => this.#showName());
+    this.#title = h('div', heading, this.#summary, ' ', this.#tool, ' ', slot('title', this.#quoted), this.#nameStatus);
     // Not a landmark: a chat has many cards, also of the same tool.
     const card = { 'class part': 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title' };
     this.card = h(
@@ -58,7 +54,6 @@ export class CardFrame {
       { ...card, hidden: true },
       h('header', { part: 'header' }, this.#title, this.#pill),
       this.#askedBy,
-      this.#summary,
       this.#why,
       slot('body', this.body),
       this.foot,
@@ -72,14 +67,9 @@ export class CardFrame {
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);
     setAttribute(this.#title, 'aria-level', String(level));
-    const [title, name] = [titleOf(part) ?? toolNameOf(part), toolNameOf(part)];
-    if (this.#name.dataset['title'] !== title) {
-      this.#name.dataset['title'] = title;
-      this.#name.replaceChildren(...textNodes(truncated(title, TITLE)));
-    }
-    this.#toolName = name;
-    this.#hasTitle = title !== name;
-    this.#showName();
+    const title = titleOf(part);
+    showText(this.#tool, toolNameOf(part), TITLE);
+    showText(this.#quoted, title && `“${truncated(title, TITLE)}”`, TITLE + 3);
     setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
     showText(this.#why, part.approval?.requestReason, WHY);
@@ -94,16 +84,6 @@ export class CardFrame {
   /** Renders the app's summary of the call; none if it is empty. */
   renderSummary(summary: string): void {
     showText(this.#summary, summary, SUMMARY);
-  }
-
-  /** A title is untrusted text, so the name is shown beside it, and beside content of the `title` slot. */
-  #showName(): void {
-    const name = this.#hasTitle || this.#titleSlot.assignedNodes().length > 0 ? this.#toolName : '';
-    if (this.#tool.dataset['name'] === name) return;
-    this.#tool.dataset['name'] = name;
-    this.#tool.hidden = name === '';
-    // The space separates title and name for screen readers.
-    this.#tool.replaceChildren(...(name === '' ? [] : [' ', ...textNodes(truncated(name, TITLE))]));
   }
 }
 

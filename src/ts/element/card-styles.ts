@@ -40,20 +40,12 @@ const variables = (colour: string): string =>
     .join('');
 
 const LIGHT_DARK = /(#\w+) (#\w+)/;
-const light = variables('$1');
-const dark = variables('$2');
 
-/**
- * Browsers released before 2024 lack `light-dark()`. They get the light colours, unless `theme` selects the dark ones.
- */
+/** Browsers released before 2024 lack `light-dark()`, and get the light colours. */
 const THEMES = `
-:host { ${light} }
+:host { ${variables('$1')} }
 @supports (color: light-dark(red, red)) {
   :host { ${variables('light-dark($1, $2)')} }
-}
-@supports not (color: light-dark(red, red)) {
-  :host([theme='dark']) { ${dark} }
-  @media (prefers-color-scheme: dark) { :host([theme='auto']) { ${dark} } }
 }
 `;
 
@@ -66,7 +58,7 @@ const MATCH_PARENT = 'text-align: -webkit-match-parent; text-align: match-parent
 
 /** Rules for both elements. */
 const COMMON = `
-:host { display: block; }
+:host { display: block; overflow-wrap: anywhere; }
 ${THEMES}
 :host([hidden]) { display: none; }
 :host([theme='light']) { color-scheme: light; }
@@ -74,7 +66,6 @@ ${THEMES}
 :host([theme='auto']) { color-scheme: light dark; }
 *, *::before, *::after { box-sizing: border-box; }
 p { margin: 0; }
-:is(p, pre, code, dt, label, legend, .title, .short) { overflow-wrap: anywhere; }
 [hidden] { display: none !important; }
 :focus-visible { outline: 2px solid var(--_focus); outline-offset: 2px; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -88,10 +79,16 @@ button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong
 button:hover { --_muted: var(--_text); background: var(--_sunken); }
 :is(button.approve, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
 :is(button.approve, button.confirm-all):hover { filter: brightness(1.1); }
+[aria-disabled='true'], :disabled { opacity: 0.5; }
+/* A pointer does not press it yet: it has just appeared or moved. */
+button[data-settling] { border-style: dashed; background: var(--_sunken); color: var(--_muted); }
 .problem { flex: 1 1 100%; color: var(--_no); font-size: 0.8125rem; }
 .problem:empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
   *::before { animation: none !important; }
+}
+@media (pointer: coarse) {
+  :is(button, select, .option, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
 }
 @media (forced-colors: active) {
   :is(button.approve, button.confirm-all) { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
@@ -102,11 +99,10 @@ button:hover { --_muted: var(--_text); background: var(--_sunken); }
 const PAGER = `
 .pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
   font-size: 0.8125rem; }
-:is([aria-disabled='true'], :disabled) { opacity: 0.5; cursor: default; }
 `;
 
 /** The style sheet of `<tool-approvals>`. */
-export const LIST_STYLES = `${COMMON}${BUTTONS}${PAGER}
+export const LIST_STYLES = `${COMMON}${BUTTONS}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
 .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
   border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
@@ -123,8 +119,8 @@ ${tones}
 .card.wait { border-color: var(--_line-strong); }
 header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; }
-.tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
-  unicode-bidi: isolate; white-space: normal; }
+.tool { font-family: var(--_mono-font); unicode-bidi: isolate; white-space: normal; }
+.quoted { color: var(--_muted); font-size: 0.8125rem; font-weight: 400; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
   background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
 .busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
@@ -134,7 +130,7 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
 .request-reason { color: var(--_muted); font-size: 0.875rem; }
 .requested-by { color: var(--_muted); font-size: 0.8125rem; }
 .request-reason, .summary, .prompt, pre, code, .short { white-space: pre-wrap; }
-:is(p, label, legend, dt, .tool)[dir] { ${MATCH_PARENT} }
+:is(p, label, legend, dt, .title div)[dir] { ${MATCH_PARENT} }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
 .field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 12px; align-items: baseline; }

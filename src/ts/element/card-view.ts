@@ -9,8 +9,8 @@ import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { CardForm } from './card-form.js';
-import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
-import { actButton, emit, h, setText } from './card-dom.js';
+import { DecisionForm, type DecisionState, type FormAnswer } from './decision-form.js';
+import { button, emit, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
@@ -21,22 +21,15 @@ import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { brief } from '../describe/brief.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
-import { counted } from './card-texts.js';
-import { deciderText } from './decided-by.js';
-import { takeAnnounced } from './decided-together.js';
-import { summaryOf } from './tool-cards.js';
-import { briefName, labelOf } from './tool-names.js';
-import type { FoundCall } from './watcher.js';
+import { counted } from '../approval/texts.js';
+import { guardPresses } from '../approval/press-guard.js';
+import { deciderText, sharedOf, takeAnnounced } from '../approval/shared-state.js';
+import { summaryOf } from '../approval/tool-cards.js';
+import { briefName, labelOf } from '../approval/tool-names.js';
+import { callOf, findCall, type FoundCall } from './found-call.js';
 
 /** The statuses that are not announced when a call reaches them. `waiting` has its own announcement. */
-const IS_SILENT: ReadonlySet<CallStatus> = new Set<CallStatus>([
-  'drafting',
-  'running',
-  'checking',
-  'waiting',
-  'sending',
-  'working',
-]);
+const IS_SILENT: readonly CallStatus[] = ['drafting', 'running', 'checking', 'waiting', 'sending', 'working'];
 
 /**
  * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
@@ -51,8 +44,6 @@ const FOOTER_PADDING = 21;
 export class CardView extends ElementView<CardHost> {
   readonly #frame = new CardFrame();
   readonly #openSections = new Map<string, number>();
-  /** The input and the app's tools of the shown summary. */
-  #summaryOf: readonly unknown[] = [];
   #callId: string | undefined;
   #found: FoundCall | undefined;
   #input: unknown;
@@ -70,6 +61,7 @@ export class CardView extends ElementView<CardHost> {
   constructor(host: CardHost, root: ShadowRoot) {
     super(host, root, CARD_STYLES);
     this.#frame.foot.append(this.#buttons);
+    guardPresses(this.#frame.foot, () => setText(this.#frame.problem, this.words.tooSoon));
     this.root.prepend(this.#frame.card);
   }
 
@@ -107,11 +99,11 @@ export class CardView extends ElementView<CardHost> {
   }
 
   protected override update(): void {
-    const { watcher } = this;
-    const { toolCallId, approvalId, messageId } = this.host;
+    const { toolCallId, approvalId, messageId, gate } = this.host;
     // A cancelled or expired call may lose its approval, so the card stores the call id.
-    this.#callId = toolCallId ?? (approvalId === undefined ? undefined : watcher?.callOf(approvalId)) ?? this.#callId;
-    const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId, messageId);
+    this.#callId =
+      toolCallId ?? (gate && approvalId !== undefined ? callOf(gate, approvalId) : undefined) ?? this.#callId;
+    const found = gate && this.#callId !== undefined ? findCall(gate, this.#callId, messageId) : undefined;
     const [before, old] = [this.#found, this.#shown];
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
@@ -123,7 +115,7 @@ export class CardView extends ElementView<CardHost> {
     if (
       before &&
       found.part === before.part &&
-      found.pending === before.pending &&
+      found.approval === before.approval &&
       found.isOver === before.isOver &&
       found.heldUntil === before.heldUntil &&
       `${found.acts}` === this.#acts &&
@@ -139,18 +131,15 @@ export class CardView extends ElementView<CardHost> {
   }
 
   /** Renders the app's summary of the call, when its input is complete. */
-  #updateSummary({ part, pending }: FoundCall): void {
-    const { tools } = this.host;
-    if (part.state === 'input-streaming') return this.#frame.renderSummary('');
-    const [name, input] = [toolNameOf(part), pending ? pending.input : part.input];
-    const key = [tools, name, input];
-    if (key.every((value, at) => value === this.#summaryOf[at]) && this.#summaryOf.length > 0) return;
-    this.#summaryOf = key;
-    this.#frame.renderSummary(summaryOf(tools, name, input));
+  #updateSummary({ part, approval: pending }: FoundCall): void {
+    const input = pending ? pending.input : part.input;
+    this.#frame.renderSummary(
+      part.state === 'input-streaming' ? '' : summaryOf(this.host.tools, toolNameOf(part), input),
+    );
   }
 
   /** Renders the input; at most once per frame while it streams. */
-  #updateBody({ part, pending }: FoundCall): void {
+  #updateBody({ part, approval: pending }: FoundCall): void {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
     if (this.#isLaidOut && input === this.#input) return;
     if (this.#isLaidOut && part.state === 'input-streaming') {
@@ -178,7 +167,7 @@ export class CardView extends ElementView<CardHost> {
 
   /** Renders the footer: the form while the call waits, otherwise the note. */
   #updateFooter(found: FoundCall): void {
-    const { part, pending } = found;
+    const { part, approval: pending } = found;
     const { note, status } = this.#shown as CallWords;
     const asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
@@ -186,7 +175,7 @@ export class CardView extends ElementView<CardHost> {
       const height = Math.min(this.#form.current.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
       this.#frame.foot.style.minHeight = `${height}px`;
     }
-    const decidedBy = asks ? '' : deciderText(this.watcher?.decisions, part, status, this.words);
+    const decidedBy = asks ? '' : deciderText(this.host.gate, part, status, this.words);
     setText(this.#frame.decidedBy, decidedBy);
     this.#frame.decidedBy.hidden = decidedBy === '';
     setText(this.#frame.note, note);
@@ -205,6 +194,7 @@ export class CardView extends ElementView<CardHost> {
   /** Shows the form for this request, with the focus if an earlier form had it. */
   #showForm(pending: PendingApproval): void {
     const hadFocus = this.#form.current?.element.contains(this.root.activeElement) ?? false;
+    if (this.host.gate) sharedOf(this.host.gate).shown.add(pending.approvalId);
     const created = this.#form.show(pending);
     if (!created) return;
     this.#showChange(pending);
@@ -262,7 +252,7 @@ export class CardView extends ElementView<CardHost> {
     this.#buttons.hidden = acts.length === 0;
     const made = acts.map((act) => {
       const [part, label] = [act.replace(/[A-Z]/g, '-$&').toLowerCase(), this.words[act]];
-      return actButton(part, () => this.#act(act), label, { 'aria-label': `${label}: ${this.#toolLabel()}` });
+      return button(part, label, () => this.#act(act), { 'aria-label': `${label}: ${this.#toolLabel()}` });
     });
     this.#buttons.replaceChildren(...made);
     if (hadFocus) this.focus({ preventScroll: true });
@@ -313,10 +303,10 @@ export class CardView extends ElementView<CardHost> {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
     } else if (
       before !== undefined &&
-      (!IS_SILENT.has(status) || isWithdrawn) &&
+      (!IS_SILENT.includes(status) || isWithdrawn) &&
       !takeAnnounced(this.host.gate, this.#found?.part)
     ) {
-      const decider = deciderText(this.watcher?.decisions, this.#found!.part, status, this.words);
+      const decider = deciderText(this.host.gate, this.#found!.part, status, this.words);
       // The user knows what they decided themselves.
       const by = decider === this.words.byYou ? '' : decider;
       this.announceText([`${this.#toolLabel()}: ${label}.`, note, by].filter(Boolean).join(' '));

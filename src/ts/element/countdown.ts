@@ -4,7 +4,7 @@
  */
 import { h, setAttribute, setText } from './card-dom.js';
 import { fill } from '../describe/call-texts.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 
 /** Interval of the timer in ms: short enough that no second is skipped. */
 const INTERVAL_MS = 250;

@@ -5,14 +5,15 @@
  */
 import { respondToShown } from '../gate/respond-shown.js';
 import type { PendingApproval } from '../types/index.js';
-import { actButton, emit, h, setText } from './card-dom.js';
+import { button, emit, h, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-import { counted, setLanguage, type CardTexts } from './card-texts.js';
-import { announceTogether } from './decided-together.js';
+import { counted, setLanguage, type CardTexts } from '../approval/texts.js';
+import { guardPresses } from '../approval/press-guard.js';
+import { announceTogether } from '../approval/shared-state.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
 import type { Host } from './host.js';
-import { needsSecondLook } from './tool-cards.js';
-import { briefName } from './tool-names.js';
+import { needsSecondLook } from '../approval/tool-cards.js';
+import { briefName } from '../approval/tool-names.js';
 
 /** With fewer approvals, the cards have buttons enough. */
 const FEWEST = 2;
@@ -38,10 +39,10 @@ export class DecideAll {
   readonly #question = h('p', { class: 'question', part: 'all-question', tabindex: '-1', hidden: true });
   readonly #result = h('p', { class: 'result', part: 'all-result', tabindex: '-1', hidden: true });
   readonly #problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
-  readonly #approve = actButton('approve-all', () => this.#approveOrAsk());
-  readonly #deny = actButton('deny-all', () => this.#decide(false));
-  readonly #confirm = actButton('confirm-all', () => this.#decide(true));
-  readonly #back = actButton('back', () => this.#ask(false));
+  readonly #approve = button('approve-all', '', () => this.#approveOrAsk());
+  readonly #deny = button('deny-all', '', () => this.#decide(false));
+  readonly #confirm = button('confirm-all', '', () => this.#decide(true));
+  readonly #back = button('back', '', () => this.#ask(false));
   readonly #buttons = h('div', { 'class part': 'buttons' }, this.#approve, this.#deny, this.#confirm, this.#back);
   /** The approvals that the labels count. */
   #offered: readonly PendingApproval[] = [];
@@ -63,6 +64,7 @@ export class DecideAll {
       this.#result,
       this.#problem,
     );
+    guardPresses(this.#buttons, () => setText(this.#problem, options.texts().tooSoon));
     // A card has this attribute while the reason for denying is open.
     new MutationObserver(() => this.#render()).observe(options.host, { subtree: true, attributeFilter: ['denying'] });
     this.element.addEventListener('keydown', (event) => {
@@ -133,13 +135,13 @@ export class DecideAll {
     for (const each of [this.#approve, this.#deny]) each.hidden = this.#isAsking;
     for (const each of [this.#confirm, this.#back]) each.hidden = !this.#isAsking;
     if (!isOffered) return;
-    setText(this.#what, toolsOf(approvals, words));
+    setText(this.#what, toolsOf(approvals));
     setText(this.#approve, counted(words, 'approveAll', count));
     setText(this.#deny, counted(words, 'denyAll', count));
     setText(this.#confirm, counted(words, 'confirmAllNow', count));
     setText(this.#back, words.back);
     if (this.#isAsking)
-      setText(this.#question, counted(words, 'confirmAll', count, { tools: toolsOf(this.#dangerous, words) }));
+      setText(this.#question, counted(words, 'confirmAll', count, { tools: toolsOf(this.#dangerous) }));
   }
 
   #risky(): PendingApproval[] {
@@ -204,12 +206,11 @@ export class DecideAll {
 }
 
 /** The tools of some approvals, each with the number of its calls. */
-function toolsOf(approvals: readonly PendingApproval[], words: CardTexts): string {
+function toolsOf(approvals: readonly PendingApproval[]): string {
   const counts = new Map<string, number>();
   for (const { toolName } of approvals) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
   const named = [...counts]
     .slice(0, NAMES)
     .map(([name, count]) => (count > 1 ? `${briefName(name)} ×${count}` : briefName(name)));
-  const more = counts.size - named.length;
-  return [...named, ...(more > 0 ? [counted(words, 'moreTools', more)] : [])].join(', ');
+  return [...named, ...(counts.size > NAMES ? ['…'] : [])].join(', ');
 }

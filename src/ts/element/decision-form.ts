@@ -7,9 +7,9 @@ import type { ApprovalDescriptor } from '../types/approval-descriptor.js';
 import type { PendingApproval, Remember } from '../types/index.js';
 import { AnswerField, type AnswerState } from './answer-field.js';
 import { countdown, type Countdown } from './countdown.js';
-import { actButton, h, setText } from './card-dom.js';
+import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import { RememberField, type RememberChoice } from './remember-field.js';
 
 /** The decision that the user entered. */
@@ -58,11 +58,11 @@ export interface DecisionState {
 export class DecisionForm {
   readonly element: HTMLElement;
   readonly #options: DecisionOptions;
-  readonly #approve = actButton('approve', () => this.#submitApproval());
-  readonly #deny = actButton('deny', () => this.#submitDenial());
+  readonly #approve = button('approve', '', () => this.#submitApproval());
+  readonly #deny = button('deny', '', () => this.#submitDenial());
   readonly #reason: HTMLInputElement;
   readonly #reasonRow: HTMLElement;
-  readonly #reasonToggle = actButton('reason-toggle', () => this.#toggleReason());
+  readonly #reasonToggle = button('reason-toggle', '', () => this.#toggleReason());
   readonly #remember: RememberField | undefined;
   readonly #answer: AnswerField | undefined;
   readonly #editToggle: HTMLButtonElement | undefined;
@@ -88,7 +88,7 @@ export class DecisionForm {
       h('label', { for: 'reason', part: 'label' }, texts.reasonLabel),
       this.#reason,
     );
-    if (options.isEditable) this.#editToggle = actButton('edit', () => this.#toggleEditor());
+    if (options.isEditable) this.#editToggle = button('edit', '', () => this.#toggleEditor());
     const { descriptor, canCarryText, remember, toolName } = options;
     this.#remember = remember === 'none' ? undefined : new RememberField(remember, toolName, descriptor, texts);
     if (this.#remember && state?.remember !== undefined) this.#remember.value = state.remember;
@@ -161,7 +161,7 @@ export class DecisionForm {
   #addMoreTime(): void {
     if (this.#pending.extendable !== true) return;
     const { texts, extend } = this.#options;
-    this.#moreTime = actButton('more-time', () => extend(this.#pending));
+    this.#moreTime = button('more-time', '', () => extend(this.#pending));
     this.#label(this.#moreTime, texts.moreTime);
     this.#buttons.append(this.#moreTime);
   }

@@ -3,10 +3,10 @@ import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
-import type { ApprovalTexts } from './card-texts.js';
+import type { ApprovalTexts } from '../approval/texts.js';
 import type { ToolQuestionProps } from './question-types.js';
 import type { GateSource } from '../gate/gate-source.js';
-import type { ToolCards } from './tool-cards.js';
+import type { ToolCards } from '../approval/tool-cards.js';
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -2,7 +2,7 @@
 import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
 import { fill } from '../describe/call-texts.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import { brief } from '../describe/brief.js';
 
 /** An app's validation of an edited input. Returns the problem as a text for the user, or undefined. */

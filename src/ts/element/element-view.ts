@@ -4,10 +4,9 @@
 import { internalsOf } from '../gate/internals.js';
 import { h, setText } from './card-dom.js';
 import { adopt } from './card-styles.js';
-import { textsWith, type CardTexts } from './card-texts.js';
+import { textsWith, type CardTexts } from '../approval/texts.js';
 import type { Host, View } from './host.js';
 import type { CallStatus } from '../describe/call-status.js';
-import { Watcher } from './watcher.js';
 
 /**
  * Delay in ms before an announcement is written: screen readers ignore a live region that is filled when it is
@@ -22,7 +21,6 @@ const FORGET_AFTER_MS = 10_000;
 export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTexts = CardTexts> implements View {
   protected readonly host: HOST;
   protected readonly root: ShadowRoot;
-  protected watcher: Watcher | undefined;
   /** The texts to show: the app's, and the default ones for the rest. */
   protected words: TEXTS;
   readonly #css: string;
@@ -36,7 +34,6 @@ export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTe
     this.root = root;
     this.#css = css;
     this.words = this.readTexts();
-    this.watcher = host.gate && Watcher.of(host.gate);
     adopt(root, css);
     this.#live = h('div', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     root.append(this.#live);
@@ -62,9 +59,7 @@ export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTe
 
   gateChanged(): void {
     this.#stopListening();
-    const { gate, isConnected } = this.host;
-    this.watcher = gate && Watcher.of(gate);
-    if (isConnected) this.#startListening();
+    if (this.host.isConnected) this.#startListening();
     this.reset();
   }
 
@@ -121,7 +116,7 @@ export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTe
   }
 
   #startListening(): void {
-    this.#unsubscribe ??= this.watcher?.listen(() => this.scheduleUpdate());
+    this.#unsubscribe ??= this.host.gate?.subscribe(() => this.scheduleUpdate());
   }
 
   #stopListening(): void {

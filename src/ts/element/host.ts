@@ -1,11 +1,11 @@
 /** The interfaces between an element and its view. Types only: the script of the view is loaded later. */
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { ApprovalTexts } from './card-texts.js';
+import type { ApprovalTexts } from '../approval/texts.js';
 import type { RememberChoice } from './remember-field.js';
 import type { InputCheck } from './editor.js';
 import type { CallStatus } from '../describe/call-status.js';
-import type { ToolCards } from './tool-cards.js';
+import type { ToolCards } from '../approval/tool-cards.js';
 
 /** What a card shows: see `CallStatus` of `toolgate`. */
 export type ApprovalStatus = CallStatus;

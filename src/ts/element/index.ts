@@ -20,7 +20,7 @@ export type {
 export type { QuestionTexts } from './question-texts.js';
 export { loadToolApproval } from './view-loader.js';
 export type { ApprovalStatus } from './host.js';
-export type { ApprovalTexts, CountedText } from './card-texts.js';
-export type { ToolCard, ToolCards } from './tool-cards.js';
+export type { ApprovalTexts, CountedText } from '../approval/texts.js';
+export type { ToolCard, ToolCards } from '../approval/tool-cards.js';
 export { descriptorOf } from '../types/approval-descriptor.js';
 export type { ApprovalDescriptor, ApprovalOption } from '../types/approval-descriptor.js';

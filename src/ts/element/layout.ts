@@ -7,7 +7,7 @@ import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { counted, type CardTexts } from './card-texts.js';
+import { counted, type CardTexts } from '../approval/texts.js';
 import { cut } from '../describe/brief.js';
 import { pairStart, textNodes, truncated } from './escape-invisible.js';
 

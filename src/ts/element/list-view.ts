@@ -7,24 +7,23 @@ import type { PendingApproval, ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
-import { actButton, h, setAttribute, setText } from './card-dom.js';
+import { guardPresses } from '../approval/press-guard.js';
+import { button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
-import { counted, setLanguage } from './card-texts.js';
+import { counted, setLanguage } from '../approval/texts.js';
 import { DecideAll } from './decide-all.js';
-import { createPager } from './paging.js';
-import { briefName, labelOf } from './tool-names.js';
+import { briefName, labelOf } from '../approval/tool-names.js';
 
-/** Maximum number of cards per page. */
+/** Maximum number of cards at a time. */
 const CARDS = 1000;
 
 /** The view of a list. */
 export class ListView extends ElementView {
   readonly #list: HTMLElement;
-  readonly #pager = createPager((by) => this.#turnTo(this.#page + by));
   readonly #decideAll: DecideAll;
-  readonly #send = actButton('send-now', () => this.#act(() => this.host.gate?.resume()));
-  readonly #doNotRun = actButton('do-not-run', () =>
+  readonly #send = button('send-now', '', () => this.#act(() => this.host.gate?.resume()));
+  readonly #doNotRun = button('do-not-run', '', () =>
     this.#act(() =>
       this.#held.forEach(({ approval }) => this.host.gate?.cancel(undefined, { approvalId: approval!.id })),
     ),
@@ -36,14 +35,11 @@ export class ListView extends ElementView {
   );
   /** The calls whose approvals are held. */
   #held: readonly ToolPart[] = [];
-  #page = 0;
   readonly #cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
   #announced = new Set<string>();
   /** True if the cards have outdated settings. */
   #areCardsStale = false;
-  /** True if the user turned to the current page. */
-  #isPageChosen = false;
 
   constructor(host: Host, root: ShadowRoot) {
     super(host, root, LIST_STYLES);
@@ -53,11 +49,9 @@ export class ListView extends ElementView {
       texts: () => this.words,
       announce: (text) => this.announceText(text),
     });
-    this.root.prepend(this.#list, this.#pager.element, this.#decideAll.element, this.#acts);
-    this.host.addEventListener('decision', () => {
-      this.#isPageChosen = false;
-      this.#focusNext();
-    });
+    guardPresses(this.#acts, () => this.announceText(this.words.tooSoon));
+    this.root.prepend(this.#list, this.#decideAll.element, this.#acts);
+    this.host.addEventListener('decision', () => this.#focusNext());
   }
 
   /** Focuses the first waiting card, or the list if no card waits. */
@@ -91,8 +85,7 @@ export class ListView extends ElementView {
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
     setLanguage(this.#list, this.words);
-    setLanguage(this.#pager.element, this.words);
-    const ids = new Set(this.#callsOfPage(this.#calls()));
+    const ids = new Set(this.#shownOf(this.#calls()));
     const hadFocus = this.#active !== this.host && this.host.contains(this.#active);
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
@@ -132,31 +125,15 @@ export class ListView extends ElementView {
 
   /** The approvals of these calls that can be decided. */
   #pendingOf(ids: ReadonlySet<string>): PendingApproval[] {
-    return [...ids].map((id) => this.watcher?.find(id)?.pending).filter((pending) => pending !== undefined);
+    const { gate } = this.host;
+    return [...ids].map((id) => gate?.approval(id)).filter((pending) => pending !== undefined);
   }
 
-  /**
-   * Returns the calls of the current page. If none of them waits any more, turns to the page of the first waiting call.
-   */
-  #callsOfPage(calls: readonly ToolPart[]): string[] {
-    const pages = Math.max(1, Math.ceil(calls.length / CARDS));
-    this.#page = Math.min(this.#page, pages - 1);
-    const of = (page: number): readonly ToolPart[] => calls.slice(page * CARDS, (page + 1) * CARDS);
-    const waits = ({ toolCallId }: ToolPart): boolean => this.watcher?.find(toolCallId)?.pending !== undefined;
-    if (pages > 1 && !this.#isPageChosen && !of(this.#page).some(waits)) {
-      const first = calls.findIndex(waits);
-      if (first >= 0) this.#page = Math.floor(first / CARDS);
-    }
-    this.#pager.show(this.words, this.#page, CARDS, calls.length);
-    return of(this.#page).map(({ toolCallId }) => toolCallId);
-  }
-
-  #turnTo(page: number): void {
-    if (page < 0 || page * CARDS >= this.#calls().length) return;
-    this.#page = page;
-    // Keep the page that the user chose until the next decision.
-    this.#isPageChosen = true;
-    this.update();
+  /** The calls to show: of very many, those around the first one that waits. */
+  #shownOf(calls: readonly ToolPart[]): string[] {
+    const first = calls.findIndex(({ toolCallId }) => this.host.gate?.approval(toolCallId) !== undefined);
+    const from = Math.max(0, first - (first % CARDS));
+    return calls.slice(from, from + CARDS).map(({ toolCallId }) => toolCallId);
   }
 
   #card(id: string): CardHost {
@@ -193,7 +170,7 @@ export class ListView extends ElementView {
     this.#announced = new Set(pending.map(({ approvalId }) => approvalId));
     const [first] = unannounced;
     if (!first) return;
-    const part = this.watcher?.find(first.toolCallId)?.part;
+    const part = this.host.gate?.part(first.toolCallId);
     const tool = part ? labelOf(part) : briefName(first.toolName);
     this.announceText(
       unannounced.length === 1

@@ -4,7 +4,7 @@
  */
 import { button, h, setAttribute, setText, type Child } from './card-dom.js';
 import { fill } from '../describe/call-texts.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import type { MarkBudget } from './escape-invisible.js';
 
 /** The state of one layout. */
@@ -61,34 +61,6 @@ const MARKS = 1000;
 /** Above this number of elements, the earliest opened sections are closed. */
 const ELEMENTS = 8000;
 
-/** The buttons that turn pages, and what the page has of the whole. */
-interface Pager {
-  readonly element: HTMLElement;
-  /** Shows the page with this number; none without one, or if there is only one. */
-  readonly show: (texts: CardTexts, page: number | undefined, portion: number, count: number) => void;
-}
-
-/** Creates the buttons. They turn by −1 or 1. `path`: the path of the section that they turn. */
-export function createPager(turn: (by: number) => void, path?: string): Pager {
-  const previous = button('previous', '', () => turn(-1), { 'data-path': path && `${path}<` });
-  const next = button('next', '', () => turn(1), { 'data-path': path && `${path}>` });
-  const range = h('span', { 'class part': 'range' });
-  const element = h('span', { 'class part': 'pager', hidden: true }, previous, range, next);
-  return {
-    element,
-    show(texts, page = -1, portion, count) {
-      const [from, to] = [page * portion, Math.min(count, (page + 1) * portion)];
-      element.hidden = page < 0 || count <= portion;
-      setText(previous, texts.previous);
-      setText(next, texts.next);
-      setText(range, fill(texts.range, { from: from + 1, to, count }));
-      // `aria-disabled` instead of `disabled`, so that a focused button keeps the focus on the last page.
-      setAttribute(previous, 'aria-disabled', page === 0 ? 'true' : undefined);
-      setAttribute(next, 'aria-disabled', to === count ? 'true' : undefined);
-    },
-  };
-}
-
 /** Starts an empty layout. */
 export function begin(texts: CardTexts, opened: Map<string, number>): LayoutContext {
   return { texts, opened, sections: new Map(), root: undefined, ...BUDGET, marks: { left: MARKS } };
@@ -116,14 +88,18 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     },
     { 'data-path': key },
   );
-  const pager = createPager((by) => {
+  const turn = (by: number): void => {
     const page = (opened.get(key) ?? 0) + by;
     if (page < 0 || page >= pages) return;
     // Move this section to the end of the map: it is the most recently used one.
     opened.delete(key);
     opened.set(key, page);
     rerender();
-  }, key);
+  };
+  const previous = button('previous', texts.previous, () => turn(-1), { 'data-path': `${key}<` });
+  const next = button('next', texts.next, () => turn(1), { 'data-path': `${key}>` });
+  const range = h('span', { 'class part': 'range' });
+  const pager = h('span', { 'class part': 'pager' }, previous, range, next);
   const paint = (): void => {
     const page = opened.has(key) ? Math.min(opened.get(key) as number, pages - 1) : undefined;
     const from = (page ?? 0) * portion;
@@ -132,7 +108,11 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     content.replaceChildren(...children.filter((child) => child !== false && child !== undefined));
     setText(toggle, page === undefined ? label : texts.showLess);
     toggle.setAttribute('aria-expanded', String(page !== undefined));
-    pager.show(texts, page, portion, count);
+    pager.hidden = page === undefined || pages < 2;
+    setText(range, fill(texts.range, { from: from + 1, to, count }));
+    // `aria-disabled` instead of `disabled`, so that a focused button keeps the focus on the last page.
+    setAttribute(previous, 'aria-disabled', from === 0 ? 'true' : undefined);
+    setAttribute(next, 'aria-disabled', to === count ? 'true' : undefined);
   };
   const rerender = (): void => {
     Object.assign(context, BUDGET);
@@ -141,7 +121,7 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     closeOldSections(context, path);
   };
   paint();
-  const element = h('div', { class: 'block' }, content, toggle, pager.element);
+  const element = h('div', { class: 'block' }, content, toggle, pager);
   context.sections.set(key, { element, path, paint });
   return element;
 }

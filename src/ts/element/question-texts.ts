@@ -1,5 +1,5 @@
 /** The English texts of `<tool-question>`, and how an app replaces them. A word in braces is a placeholder. */
-import type { ApprovalTexts } from './card-texts.js';
+import type { ApprovalTexts } from '../approval/texts.js';
 
 /** The texts of `<tool-question>`: those of `<tool-approval>` for the states of a call, and its own. */
 export type QuestionTexts = ApprovalTexts & FormTexts;

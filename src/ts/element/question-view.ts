@@ -9,6 +9,7 @@ import {
   ElementView,
   emit,
   fill,
+  findCall,
   h,
   jsonOf,
   labelOf,
@@ -22,7 +23,7 @@ import {
 } from './views.js';
 import { answerForm } from './answer-form.js';
 import { hasOnlyQuestions, readQuestions, type AskedQuestions } from './asked-questions.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
@@ -84,8 +85,8 @@ export class QuestionView extends ElementView<QuestionHost, CardTexts & FormText
   }
 
   protected override update(): void {
-    const { toolCallId, messageId } = this.host;
-    const found = toolCallId === undefined ? undefined : this.watcher?.find(toolCallId, messageId);
+    const { toolCallId, messageId, gate } = this.host;
+    const found = gate && toolCallId !== undefined ? findCall(gate, toolCallId, messageId) : undefined;
     const old = this.#shown;
     this.#part = found?.part;
     this.#frame.card.hidden = found === undefined;
@@ -148,7 +149,6 @@ export class QuestionView extends ElementView<QuestionHost, CardTexts & FormText
         form: readSchema(requestedSchema),
         texts: this.words,
         tool: labelOf(part),
-        toolCallId: part.toolCallId,
         answer: (answer) => this.#send(answer),
       });
       setText(this.#frame.problem, '');

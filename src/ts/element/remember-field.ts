@@ -3,7 +3,7 @@ import type { ApprovalDescriptor, ApprovalOption } from '../types/approval-descr
 import type { Remember } from '../types/index.js';
 import { h } from './card-dom.js';
 import { fill } from '../describe/call-texts.js';
-import type { CardTexts } from './card-texts.js';
+import type { CardTexts } from '../approval/texts.js';
 import { brief } from '../describe/brief.js';
 
 /** The scopes that the card offers for a decision. `'always'` needs an app that stores decisions for other chats. */

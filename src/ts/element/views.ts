@@ -5,13 +5,15 @@
 export { button, emit, h, setAttribute, setText } from './card-dom.js';
 export { CardFrame } from './card-frame.js';
 export { CARD_STYLES } from './card-styles.js';
-export { replaced } from './card-texts.js';
+export { replaced } from '../approval/texts.js';
 export { brief } from '../describe/brief.js';
 export { fill } from '../describe/call-texts.js';
 export { wordsOf, type CallWords } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
+export { findCall } from './found-call.js';
 export { ElementView } from './element-view.js';
 export { textNodes, truncated } from './escape-invisible.js';
+export { guardPresses } from '../approval/press-guard.js';
 export { jsonOf, layOut } from './layout.js';
 export { ListView } from './list-view.js';
-export { labelOf } from './tool-names.js';
+export { labelOf } from '../approval/tool-names.js';

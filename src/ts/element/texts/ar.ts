@@ -1,5 +1,5 @@
 /** The texts of the cards in Arabic. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Arabic, from right to left. */
 export const ar: ApprovalTexts = {
@@ -118,18 +118,12 @@ export const ar: ApprovalTexts = {
     many: 'تغيّر {count} استدعاءً أو رُدّ عليها في هذه الأثناء.',
     other: 'تغيّر {count} استدعاء أو رُدّ عليها في هذه الأثناء.',
   },
-  moreTools: {
-    one: 'أداة أخرى',
-    two: 'أداتان أخريان',
-    few: '{count} أدوات أخرى',
-    many: '{count} أداة أخرى',
-    other: '{count} أداة أخرى',
-  },
   choice: 'اختيارك',
   choiceMissing: 'اختر أحد الخيارات أولًا.',
   answer: 'ردّك',
   answerMissing: 'اكتب ردًا أولًا.',
   rule: 'قاعدة الخادم: {rule}',
+  tooSoon: 'تحرك هذا للتو. اضغط مجددًا.',
   askedBy: 'الجهة الطالبة: {agent}',
   drafting: 'قيد الكتابة',
   draftingNote: 'لا يزال النموذج يكتب هذا الاستدعاء.',

@@ -1,5 +1,5 @@
 /** The texts of the cards in German. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** German. */
 export const de: ApprovalTexts = {
@@ -65,12 +65,12 @@ export const de: ApprovalTexts = {
     one: '{count} Aufruf wurde inzwischen geändert oder beantwortet.',
     other: '{count} Aufrufe wurden inzwischen geändert oder beantwortet.',
   },
-  moreTools: { one: '{count} weiteres Tool', other: '{count} weitere Tools' },
   choice: 'Ihre Wahl',
   choiceMissing: 'Wählen Sie zuerst eine Möglichkeit.',
   answer: 'Ihre Antwort',
   answerMissing: 'Schreiben Sie zuerst eine Antwort.',
   rule: 'die Regel des Servers: {rule}',
+  tooSoon: 'Die Schaltflächen sind eben erst erschienen oder verschoben. Drücken Sie noch einmal.',
   askedBy: 'Angefragt von: {agent}',
   drafting: 'Wird geschrieben',
   draftingNote: 'Das Modell schreibt diesen Aufruf noch.',

@@ -1,5 +1,5 @@
 /** The texts of the cards in Spanish. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Spanish. */
 export const es: ApprovalTexts = {
@@ -65,12 +65,12 @@ export const es: ApprovalTexts = {
     one: '{count} llamada cambió o se respondió mientras tanto.',
     other: '{count} llamadas cambiaron o se respondieron mientras tanto.',
   },
-  moreTools: { one: '{count} herramienta más', other: '{count} herramientas más' },
   choice: 'Su elección',
   choiceMissing: 'Elija antes una opción.',
   answer: 'Su respuesta',
   answerMissing: 'Escriba antes una respuesta.',
   rule: 'la regla del servidor: {rule}',
+  tooSoon: 'Los botones acababan de aparecer o moverse. Pulse otra vez.',
   askedBy: 'Solicitado por: {agent}',
   drafting: 'Escribiendo',
   draftingNote: 'El modelo aún está escribiendo esta llamada.',

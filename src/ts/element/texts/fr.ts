@@ -1,5 +1,5 @@
 /** The texts of the cards in French. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** French. */
 export const fr: ApprovalTexts = {
@@ -65,12 +65,12 @@ export const fr: ApprovalTexts = {
     one: '{count} appel a été modifié ou a reçu une réponse entre-temps.',
     other: '{count} appels ont été modifiés ou ont reçu une réponse entre-temps.',
   },
-  moreTools: { one: '{count} autre outil', other: '{count} autres outils' },
   choice: 'Votre choix',
   choiceMissing: 'Choisissez d’abord une option.',
   answer: 'Votre réponse',
   answerMissing: 'Écrivez d’abord une réponse.',
   rule: 'la règle du serveur : {rule}',
+  tooSoon: 'Les boutons venaient d’apparaître ou de bouger. Appuyez de nouveau.',
   askedBy: 'Demandé par : {agent}',
   drafting: 'En cours d’écriture',
   draftingNote: 'Le modèle écrit encore cet appel.',

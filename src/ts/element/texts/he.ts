@@ -1,5 +1,5 @@
 /** The texts of the cards in Hebrew. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Hebrew, from right to left. */
 export const he: ApprovalTexts = {
@@ -68,12 +68,12 @@ export const he: ApprovalTexts = {
     two: 'שתי קריאות השתנו או נענו בינתיים.',
     other: '{count} קריאות השתנו או נענו בינתיים.',
   },
-  moreTools: { one: 'כלי אחד נוסף', two: 'שני כלים נוספים', other: '{count} כלים נוספים' },
   choice: 'הבחירה שלך',
   choiceMissing: 'יש לבחור אפשרות קודם.',
   answer: 'התשובה שלך',
   answerMissing: 'יש לכתוב תשובה קודם.',
   rule: 'הכלל של השרת: {rule}',
+  tooSoon: 'הכפתורים הופיעו או זזו זה עתה. לחצו שוב.',
   askedBy: 'התבקש על ידי: {agent}',
   drafting: 'בכתיבה',
   draftingNote: 'המודל עדיין כותב את הקריאה.',

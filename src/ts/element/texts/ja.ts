@@ -1,5 +1,5 @@
 /** The texts of the cards in Japanese. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Japanese. */
 export const ja: ApprovalTexts = {
@@ -56,12 +56,12 @@ export const ja: ApprovalTexts = {
   approvedAll: '{count} 件の呼び出しを許可しました。',
   deniedAll: '{count} 件の呼び出しを拒否しました。',
   notAll: '{count} 件の呼び出しは、その間に変更または回答されました。',
-  moreTools: 'ほか {count} 個のツール',
   choice: '選択',
   choiceMissing: '先に選択肢を選んでください。',
   answer: '回答',
   answerMissing: '先に回答を入力してください。',
   rule: 'サーバーのルール: {rule}',
+  tooSoon: 'ボタンが表示または移動した直後でした。もう一度押してください。',
   askedBy: '要求元: {agent}',
   drafting: '作成中',
   draftingNote: 'モデルがこの呼び出しを作成しています。',

@@ -1,5 +1,5 @@
 /** The texts of the cards in Korean. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Korean. */
 export const ko: ApprovalTexts = {
@@ -56,12 +56,12 @@ export const ko: ApprovalTexts = {
   approvedAll: '호출 {count}건을 허용했습니다.',
   deniedAll: '호출 {count}건을 거부했습니다.',
   notAll: '호출 {count}건은 그사이에 변경되었거나 이미 응답되었습니다.',
-  moreTools: '그 밖의 도구 {count}개',
   choice: '선택',
   choiceMissing: '먼저 항목을 선택하세요.',
   answer: '답변',
   answerMissing: '먼저 답변을 입력하세요.',
   rule: '서버의 규칙: {rule}',
+  tooSoon: '버튼이 방금 나타났거나 움직였습니다. 다시 누르세요.',
   askedBy: '요청한 에이전트: {agent}',
   drafting: '작성 중',
   draftingNote: '모델이 아직 이 호출을 작성하고 있습니다.',

@@ -1,5 +1,5 @@
 /** The texts of the cards in Portuguese. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Portuguese. */
 export const pt: ApprovalTexts = {
@@ -65,12 +65,12 @@ export const pt: ApprovalTexts = {
     one: '{count} chamada foi alterada ou respondida entretanto.',
     other: '{count} chamadas foram alteradas ou respondidas entretanto.',
   },
-  moreTools: { one: 'mais {count} ferramenta', other: 'mais {count} ferramentas' },
   choice: 'A sua escolha',
   choiceMissing: 'Escolha primeiro uma opção.',
   answer: 'A sua resposta',
   answerMissing: 'Escreva primeiro uma resposta.',
   rule: 'a regra do servidor: {rule}',
+  tooSoon: 'Os botões acabaram de aparecer ou de se mover. Prima outra vez.',
   askedBy: 'Pedido por: {agent}',
   drafting: 'A escrever',
   draftingNote: 'O modelo ainda está a escrever esta chamada.',

@@ -1,5 +1,5 @@
 /** The texts of the cards in Chinese, in simplified characters. */
-import type { ApprovalTexts } from '../card-texts.js';
+import type { ApprovalTexts } from '../../approval/texts.js';
 
 /** Chinese, in simplified characters. */
 export const zh: ApprovalTexts = {
@@ -56,12 +56,12 @@ export const zh: ApprovalTexts = {
   approvedAll: '已允许 {count} 次调用。',
   deniedAll: '已拒绝 {count} 次调用。',
   notAll: '有 {count} 次调用在此期间已更改或已被回答。',
-  moreTools: '另外 {count} 个工具',
   choice: '您的选择',
   choiceMissing: '请先选择一个选项。',
   answer: '您的回答',
   answerMissing: '请先填写回答。',
   rule: '服务器的规则：{rule}',
+  tooSoon: '按钮刚刚出现或移动。请再按一次。',
   askedBy: '请求者：{agent}',
   drafting: '正在编写',
   draftingNote: '模型仍在编写此调用。',

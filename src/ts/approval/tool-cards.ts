@@ -48,16 +48,17 @@ export function summaryOf(tools: ToolCards | undefined, toolName: string, input:
 
 /**
  * Whether "Approve all" must ask a second time: the tool is dangerous for this input, or the app lists its tools and
- * this one is not among them. An error of the app counts as dangerous, and is reported.
+ * this one is not among them.
  */
-export function needsSecondLook(tools: ToolCards | undefined, toolName: string, input: unknown): boolean {
-  if (!tools) return false;
-  const card = cardOf(tools, toolName);
-  if (!card) return true;
-  const { isDangerous } = card;
-  if (typeof isDangerous !== 'function') return isDangerous === true;
+export const needsSecondLook = (tools: ToolCards | undefined, toolName: string, input: unknown): boolean =>
+  (tools && !cardOf(tools, toolName)) || isDangerous(tools, toolName, input);
+
+/** Whether the app says that the tool is dangerous for this input. An error of the app counts as yes. */
+function isDangerous(tools: ToolCards | undefined, toolName: string, input: unknown): boolean {
+  const isIt = cardOf(tools, toolName)?.isDangerous;
+  if (typeof isIt !== 'function') return isIt === true;
   try {
-    return isDangerous(input) !== false;
+    return isIt(input) !== false;
   } catch (error) {
     reportUncaught(error);
     return true;

@@ -1,6 +1,6 @@
 /**
  * The English texts of the elements, and how an app replaces them. A word in braces is a placeholder. `{tool}` is the
- * tool's title followed by its name, or the name alone in `chatTool` and `alwaysTool` and for tools without a title.
+ * tool's name followed by its title in quotes, or the name alone in `chatTool` and `alwaysTool` and without a title.
  */
 import { CALL_TEXTS, fill, type CallTexts } from '../describe/call-texts.js';
 import type { LOAD_TEXTS } from './load-texts.js';
@@ -21,8 +21,7 @@ export type CountedKey =
   | 'confirmAllNow'
   | 'approvedAll'
   | 'deniedAll'
-  | 'notAll'
-  | 'moreTools';
+  | 'notAll';
 
 /** A text with plural forms, or one text for every number. */
 export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
@@ -95,12 +94,12 @@ export const ENGLISH = {
     one: '{count} call was changed or answered in the meantime.',
     other: '{count} calls were changed or answered in the meantime.',
   },
-  moreTools: { one: '{count} more tool', other: '{count} more tools' },
   choice: 'Your choice',
   choiceMissing: 'Choose an option first.',
   answer: 'Your answer',
   answerMissing: 'Write an answer first.',
   rule: 'the server’s rule: {rule}',
+  tooSoon: 'Too soon. Press again.',
   askedBy: 'Asked by: {agent}',
   byYou: 'You answered this here.',
   byPolicy: 'Decided by a rule of this app.',

@@ -1,0 +1,85 @@
+/**
+ * Who decided, as far as this page knows, and what the list of a gate announces. It observes the commands of the gate.
+ * After a reload nothing is known about earlier decisions of users, and a card then says nothing about them.
+ */
+import type { Command } from '../gate/commands.js';
+import { internalsOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AnyToolPart, CallStatus } from '../describe/call-status.js';
+import type { CardTexts } from './texts.js';
+
+/** The state that is shared. */
+export interface Shared {
+  /** The approvals that a list has decided together, and announces in one sentence. */
+  readonly announced: Set<string>;
+  /** The approvals that were pending while this page showed them. */
+  readonly shown: Set<string>;
+  /** Whether the user approved it here, or in another tab, by approval. */
+  readonly here: Map<string, boolean>;
+  readonly away: Map<string, boolean>;
+}
+
+const states = new WeakMap<ToolGate, Shared>();
+
+/** The shared state of a gate. The first call begins to observe the gate. */
+export function sharedOf(gate: ToolGate): Shared {
+  const known = states.get(gate);
+  if (known) return known;
+  const [here, away] = [new Map<string, boolean>(), new Map<string, boolean>()];
+  const state: Shared = { announced: new Set(), shown: new Set(), here, away };
+  states.set(gate, state);
+  internalsOf(gate)?.commands.use('app', (command, next) => {
+    const decided = command.isForwarded ? away : here;
+    const made = decisionsOf(command).filter(([id]) => !decided.has(id));
+    // Before `next`, because listeners of the change read it.
+    made.forEach(([id, approved]) => decided.set(id, approved));
+    try {
+      return next(command);
+    } catch (error) {
+      made.forEach(([id]) => decided.delete(id));
+      throw error;
+    }
+  });
+  return state;
+}
+
+/** The decisions of a command: the approvals, and whether they are approved. */
+function decisionsOf({ name, args }: Command): readonly [approvalId: string, approved: boolean][] {
+  if (name === 'respond') return [[args[0], args[1].approved]];
+  return name === 'respondAll' ? (args[0].where ?? []).map((id) => [id, args[0].approved]) : [];
+}
+
+/** The statuses of a decided call whose note says what happened. */
+const SAY_ENOUGH: readonly CallStatus[] = ['forwarded', 'skipped', 'cancelled', 'interrupted'];
+
+/** The sentences that say who decided, and whether it was not what the user decided here; empty if that is unknown. */
+export function deciderText(
+  gate: ToolGate | undefined,
+  { approval, decidedBy }: AnyToolPart,
+  status: CallStatus,
+  texts: CardTexts,
+): string {
+  const { id, approved, isAutomatic } = approval ?? {};
+  if (!gate || id === undefined || approved === undefined || decidedBy === 'remembered' || SAY_ENOUGH.includes(status))
+    return '';
+  const { here, away, shown } = sharedOf(gate);
+  // A request that was pending here and is automatic now was withdrawn: nothing says who decided.
+  const isOfServer = isAutomatic && !shown.has(id);
+  // The note of a denial says it if a policy or the server denied the call.
+  if (decidedBy === 'policy' || isOfServer)
+    return status === 'denied' ? '' : isOfServer ? texts.byServer : texts.byPolicy;
+  const own = here.get(id);
+  if (own === approved) return texts.byYou;
+  // Else the decision came with a reply of the server or with the state of another tab. Neither says who made it.
+  const by = away.get(id) === approved ? texts.byOtherTab : shown.has(id) ? texts.elsewhere : '';
+  return own === undefined ? by : `${texts.answered} ${by}`;
+}
+
+/** Notes approvals whose decision the list announces. */
+export function announceTogether(gate: ToolGate | undefined, approvalIds: readonly string[]): void {
+  if (gate) approvalIds.forEach((id) => sharedOf(gate).announced.add(id));
+}
+
+/** Whether the list announces the decision about this call. The next change of the call is announced by its card. */
+export const takeAnnounced = (gate: ToolGate | undefined, part: AnyToolPart | undefined): boolean =>
+  gate !== undefined && part?.approval !== undefined && sharedOf(gate).announced.delete(part.approval.id);
