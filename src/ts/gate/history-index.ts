@@ -24,6 +24,8 @@ const CONTENT_KINDS: readonly string[] = ['text', 'reasoning'];
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['id', 'role', 'parts']);
 
+const CALL_FIELDS: ReadonlySet<string> = new Set(['type', 'toolCallId', 'state', 'input', 'output']);
+
 /** The index of a history. */
 export interface HistoryIndex {
   readonly numbers: readonly number[];
@@ -102,24 +104,11 @@ function addCall(to: number[], part: Bag, type: string, handles: HandleTable): b
   if (input === undefined || output === undefined || output === null) return false;
   let metadata: Bag | undefined;
   for (const key in part) {
-    switch (key) {
-      case 'type':
-      case 'toolCallId':
-      case 'state':
-      case 'input':
-      case 'output':
-        break;
-      case 'toolName':
-        if (!isDynamic) return false;
-        break;
-      case 'callProviderMetadata':
-        // The core reads the outcome that Toolgate stored in it.
-        if (!isPlain(part[key]) || 'toolgate' in part[key]) return false;
-        metadata = part[key];
-        break;
-      default:
-        return false;
-    }
+    if (key === 'callProviderMetadata') {
+      // The core reads the outcome that Toolgate stored in it.
+      if (!isPlain(part[key]) || 'toolgate' in part[key]) return false;
+      metadata = part[key];
+    } else if (!CALL_FIELDS.has(key) && !(isDynamic && key === 'toolName')) return false;
   }
   const fields = metadata ? handles.hold({ callProviderMetadata: metadata }) : 0;
   to.push(CALL, handles.idOf(toolCallId) + 1, handles.idOf(tool) + 1, Number(isDynamic), fields);
