@@ -130,8 +130,8 @@ export const replyMutations = [
     invariant: 1,
     says: 'decisions that waited for the end of their stream are sent when the page was closed and restored',
     file: machine('stream_end'),
-    find: 'if open { self.hold_decisions(Hold::BadEnding); }',
-    put: '',
+    find: 'self.hold_decisions(Hold::BadEnding); if self.runs_approved_call()',
+    put: 'if self.runs_approved_call()',
   },
   {
     invariant: 1,

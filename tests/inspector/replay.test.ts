@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
 import { inspect, record, replay as play, type Recording } from 'toolgate/inspector';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { ask, reply, send, thrownBy } from '../gate/support.js';
 import { acts, protocolNamed, Scene, setups } from './acts.js';
@@ -62,8 +62,13 @@ describe('any sequence of calls', () => {
   it('recording changes nothing in the gate, and stopping removes all interceptors', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
+        // The same ids and the same randomness for both.
         const ids = (): (() => string) => {
           let n = 0;
+          let random = 0;
+          vi.spyOn(crypto, 'getRandomValues').mockImplementation(
+            (bytes) => (bytes as Uint8Array).fill(random++) as never,
+          );
           return () => `id-${n++}`;
         };
         const fixed = { ...setup, clock: true };

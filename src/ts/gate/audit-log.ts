@@ -5,7 +5,7 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { NONE } from '../types/empty-list.js';
 import { freeze } from '../json/freeze.js';
-import type { AnomalyEvent, AuditEntry, GateEvent, TransitionEvent } from '../types/index.js';
+import type { AnomalyEvent, AuditEntry, DeliveryEvent, GateEvent, TransitionEvent } from '../types/index.js';
 
 /** The data of an outgoing item in the log. */
 type LoggedItem = { readonly key: string; readonly approvalIds: readonly string[] };
@@ -142,33 +142,19 @@ export class AuditLog {
         return { at, type: 'transition', toolCallId, toolName, from, to };
       }
       case 'decision': {
-        const { approvalId, toolCallId, toolName, approved, reason, by } = event;
         const [inputDigest, editedInputDigest] = digests?.known ?? NONE;
-        return {
-          at,
-          type: 'decided',
-          approvalId,
-          toolCallId,
-          toolName,
-          approved,
-          reason,
-          by,
-          inputDigest,
-          editedInputDigest,
-        };
+        return { at, ...event, type: 'decided', inputDigest, editedInputDigest };
       }
       case 'tool-result': {
         const { toolCallId, toolName, outcome } = event;
         return { at, type: 'settled', toolCallId, toolName, outcome };
       }
-      case 'delivery': {
-        const { id, to, attempt, error } = event;
-        const { key, approvalIds } = item ?? { key: '', approvalIds: [] };
-        return { at, type: 'delivery', id, key, approvalIds, to, attempt, error };
-      }
+      case 'delivery':
       case 'stalled': {
-        const { id = '', approvalIds } = event;
-        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: attemptThen };
+        const known = item ?? { key: '', approvalIds: NONE };
+        const { id = '', to = 'stalled', attempt = attemptThen, error } = event as Partial<DeliveryEvent>;
+        const { approvalIds } = event.type === 'stalled' ? event : known;
+        return { at, type: 'delivery', id, key: known.key, approvalIds, to, attempt, error };
       }
       default: {
         const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;

@@ -19,6 +19,10 @@ type Handler<N extends CommandName> = (
   ...args: Parameters<CommandTypes[N]>
 ) => ReturnType<CommandTypes[N]>;
 
+function checkTime(method: string, time: number): void {
+  if (!Number.isFinite(time)) throw new TypeError(say`${method}: invalid time. Expected a number of ms since 1970.`);
+}
+
 const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   receive,
   streamEnded: endStream,
@@ -30,8 +34,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   addToolOutput,
 
   extend(gate, approvalId, expiresAt) {
-    if (!Number.isFinite(expiresAt))
-      throw new TypeError(say`extend: invalid time. Expected a number of ms since 1970.`);
+    checkTime('extend', expiresAt);
     return gate.ask((core, handles) => {
       const id = handles.find(approvalId);
       if (id === undefined) throw unknownApproval(approvalId);
@@ -45,13 +48,15 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     const isSent = gate.ask((core, handles) => {
       const replace = messageNumber(handles, options?.replace);
       const answer = core.send_user_message(handles.give(message), handles.idOf(String(id)), replace);
-      return options?.replace === undefined ? answer : gate.outbox.askedAgain(answer);
+      return gate.outbox.askedAgain(answer, options?.key);
     });
     return isSent ? 'sent' : 'queued';
   },
 
   regenerate(gate, options) {
-    gate.ask((core, handles) => gate.outbox.askedAgain(core.regenerate(messageNumber(handles, options?.messageId))));
+    gate.ask((core, handles) =>
+      gate.outbox.askedAgain(core.regenerate(messageNumber(handles, options?.messageId)), options?.key),
+    );
   },
 
   cancel(gate, reason, only) {
@@ -89,7 +94,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   tick(gate, nowMs) {
-    if (!Number.isFinite(nowMs)) throw new TypeError(say`tick: invalid time. Expected a number of ms since 1970.`);
+    checkTime('tick', nowMs);
     gate.env.setTime(nowMs);
     gate.run((core) => core.tick(nowMs));
   },

@@ -31,8 +31,9 @@ export interface CommandTypes {
   respond(approvalId: string, decision: Decision, shown?: { readonly input: unknown }): 'accepted' | 'duplicate';
   respondAll(decision: DecisionForShown): number;
   extend(approvalId: string, expiresAt: number): boolean;
-  sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
-  regenerate(options?: { messageId?: string }): void;
+  /** `key`: the idempotency key of a request for another reply to the same history. */
+  sendUserMessage(message: UserMessage, options?: { replace?: string; key?: string }): 'sent' | 'queued';
+  regenerate(options?: { messageId?: string; key?: string }): void;
   cancel(reason?: string, only?: CancelOnly): void;
   stop(): void;
   resume(): void;

@@ -9,7 +9,6 @@ import type { ItemDecision } from '../protocols/shared/codec.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { digest } from '../json/digest.js';
-import { randomId } from '../json/random-id.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import { next, nextId, nextList, nextName, nextOptionalId, nextValue, readRecord } from '../wasm/records.js';
@@ -164,13 +163,15 @@ export class Outbox {
   }
 
   /**
-   * The user has asked for another reply, unless the core's answer is a refusal. Gives the request a random key: a new
-   * page has the same history if the reply was not saved. Returns the answer.
+   * The user has asked for another reply, unless the core's answer is a refusal. Gives the request this key: a new page
+   * has the same history if the reply was not saved. Returns the answer.
    */
-  askedAgain(answer: number): number {
-    const item = answer < 0 ? undefined : this.#ready(0).at(-1);
-    if (item) this.#core.freeze(item.item, 0, this.#handles.give(`tg_${randomId()}`));
-    this.recordAll();
+  askedAgain(answer: number, key: string | undefined): number {
+    const item = key === undefined || answer < 0 ? undefined : this.#ready(0).at(-1);
+    if (item) {
+      this.#core.freeze(item.item, 0, this.#handles.give(key));
+      this.recordAll();
+    }
     return answer;
   }
 

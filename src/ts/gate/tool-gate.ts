@@ -44,7 +44,11 @@ import type {
   Undelivered,
   UserMessage,
 } from '../types/index.js';
+import { randomId } from '../json/random-id.js';
 import { say } from '../types/say.js';
+
+/** A key for a request for another reply: in a new page the history can be the same, and the reply must not be. */
+const newKey = (): { readonly key: string } => ({ key: `tg_${randomId()}` });
 
 /** The approvals, decisions and history of one chat. `P`: the protocol, which types events, requests and messages. */
 export class ToolGate<P extends Protocol = Protocol> {
@@ -140,7 +144,12 @@ export class ToolGate<P extends Protocol = Protocol> {
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
     checkUserMessage(message);
-    return this.#dispatch('sendUserMessage', this.#withId(message), options);
+    const { replace } = options ?? {};
+    return this.#dispatch(
+      'sendUserMessage',
+      this.#withId(message),
+      replace === undefined ? options : { replace, ...newKey() },
+    );
   }
 
   /**
@@ -149,7 +158,7 @@ export class ToolGate<P extends Protocol = Protocol> {
    * a request, and `malformed-event` for an unknown message id.
    */
   regenerate(options?: { messageId?: string }): void {
-    this.#dispatch('regenerate', options);
+    this.#dispatch('regenerate', { ...options, ...newKey() });
   }
 
   /**

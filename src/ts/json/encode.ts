@@ -23,13 +23,14 @@ const DEEP = 33;
 /** A container whose values are being visited. */
 interface Frame {
   readonly source: object;
-  readonly length: number;
-  /** The name of the value at this index, for the path. */
-  readonly label: (i: number) => string | number;
-  readonly take: (i: number) => unknown;
-  readonly give: (i: number, value: unknown) => void;
+  /** The keys of its values: indices of a list, names of an object. */
+  readonly keys: readonly (string | number)[];
+  readonly take: (key: string | number, at: number) => unknown;
+  readonly give: (key: string | number, value: unknown) => void;
   next: number;
 }
+
+type Bag = Readonly<Record<string | number, unknown>>;
 
 /** Visits a tree of any depth without recursion, and knows the path of the current value. */
 class Walk {
@@ -50,9 +51,9 @@ class Walk {
   /** The path of the current value, such as `$.edits[3]["a b"]`. */
   get path(): string {
     const path = this.#frames.map((frame) => {
-      const label = frame.label(frame.next - 1);
-      if (typeof label === 'number') return `[${label}]`;
-      return /^[A-Za-z_]\w{0,60}$/.test(label) ? `.${label}` : `[${JSON.stringify(label.slice(0, 60))}]`;
+      const key = frame.keys[frame.next - 1] as string | number;
+      if (typeof key === 'number') return `[${key}]`;
+      return /^[A-Za-z_]\w{0,60}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;
     });
     if (path.length > 40) path.splice(20, path.length - 40, '…');
     return this.#at + path.join('');
@@ -63,23 +64,21 @@ class Walk {
   }
 
   /** Visits the values of a container next. */
-  descend(frame: Omit<Frame, 'next'>): void {
-    if (this.#open.has(frame.source)) this.refuse(say`contains itself`);
-    this.#open.add(frame.source);
-    this.#frames.push(frame as Frame);
-    (frame as Frame).next = 0;
+  descend(source: object, keys: Frame['keys'], take: Frame['take'], give: Frame['give']): void {
+    if (this.#open.has(source)) this.refuse(say`contains itself`);
+    this.#open.add(source);
+    this.#frames.push({ source, keys, take, give, next: 0 });
   }
 
   run(root: unknown, visit: (value: unknown) => unknown): unknown {
     const result = visit(root);
     for (let frame = this.#frames.at(-1); frame; frame = this.#frames.at(-1)) {
-      if (frame.next === frame.length) {
+      const at = frame.next++;
+      const key = frame.keys[at];
+      if (key === undefined) {
         this.#open.delete(frame.source);
         this.#frames.pop();
-        continue;
-      }
-      const i = frame.next++;
-      frame.give(i, visit(frame.take(i)));
+      } else frame.give(key, visit(frame.take(key, at)));
     }
     return result;
   }
@@ -121,26 +120,19 @@ function toTree(root: unknown, at: string, deep: number, tags = true, isSorted?:
     if (list) {
       if (keys.length !== value.length) walk.refuse(say`is an array with holes or extra properties`);
       const target: JSONValue[] = [];
-      walk.descend({
-        source: value,
-        length: value.length,
-        label: (i) => i,
-        take: (i) => (i in value ? value[i] : walk.refuse(say`is a hole in an array`)),
-        give: (_, item) => target.push(item as JSONValue),
-      });
+      const take: Frame['take'] = (_, i) => (i in value ? value[i] : walk.refuse(say`is a hole in an array`));
+      walk.descend(value, [...value.keys()], take, (_, item) => target.push(item as JSONValue));
       return target;
     }
     const entries = Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__');
     if (entries && isSorted) keys.sort();
     const target: JSONValue[] & Record<string, JSONValue> = (entries ? [] : {}) as never;
-    walk.descend({
-      source: value,
-      length: keys.length,
-      label: (i) => keys[i] as string,
-      take: (i) => (value as Record<string, unknown>)[keys[i] as string],
-      give: (i, item) =>
-        entries ? target.push([keys[i] as string, item as JSONValue]) : setOwn(target, keys[i] as string, item),
-    });
+    walk.descend(
+      value,
+      keys,
+      (key) => (value as Bag)[key],
+      (key, item) => (entries ? target.push([key, item as JSONValue]) : setOwn(target, key, item)),
+    );
     return entries ? { $: 'object', v: target } : target;
   }
 
@@ -217,16 +209,13 @@ export function decode(json: unknown, at = '$'): unknown {
   const walk = new Walk(at, 'bad-snapshot');
 
   function container(source: readonly unknown[] | Record<string, unknown>): unknown {
-    const keys = Array.isArray(source) ? undefined : Object.keys(source);
-    const target: object = keys ? {} : [];
-    const key = (i: number): string | number => keys?.[i] ?? i;
-    walk.descend({
+    const [target, keys] = Array.isArray(source) ? [[], [...source.keys()]] : [{}, Object.keys(source)];
+    walk.descend(
       source,
-      length: keys ? keys.length : (source as unknown[]).length,
-      label: key,
-      take: (i) => (source as Record<string | number, unknown>)[key(i)],
-      give: (i, value) => setOwn(target, key(i), value),
-    });
+      keys,
+      (key) => (source as Bag)[key],
+      (key, value) => setOwn(target, key, value),
+    );
     return target;
   }
 
@@ -239,15 +228,13 @@ export function decode(json: unknown, at = '$'): unknown {
       v.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
     ) {
       const entries = v as [key: string, value: unknown][];
-      const keys = entries.map(([key]) => key);
       const target = {};
-      walk.descend({
-        source: v,
-        length: keys.length,
-        label: (i) => keys[i] as string,
-        take: (i) => entries[i]?.[1],
-        give: (i, value) => setOwn(target, keys[i] as string, value),
-      });
+      walk.descend(
+        v,
+        entries.map(([key]) => key),
+        (_, at) => entries[at]?.[1],
+        (key, value) => setOwn(target, key, value),
+      );
       return target;
     }
     try {
