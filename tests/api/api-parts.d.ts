@@ -10,8 +10,8 @@ export type PersistErrorCode =
   | 'timeout' | 'no-storage' | 'emptied' | 'outdated' | 'older-leader' | 'stale-storage' | 'logged-out'
   | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
-  readonly name: string; readonly storage?: 'indexeddb' | PersistStorage; readonly storeTimeoutMs?: number;
-  readonly leaderTimeoutMs?: number; readonly outdated?: 'wait' | 'fresh';
+  readonly name: string | readonly [name: string, beside: 'fresh']; readonly storage?: 'indexeddb' | PersistStorage;
+  readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number; readonly outdated?: 'wait' | 'fresh';
   readonly onError?: (error: Error) => void;
   readonly onStop?: () => void;
 }

@@ -71,6 +71,6 @@ it('a rollback: the older build waits or continues beside what the newer one has
   await state(again, `${name}-c1`, 'output-available');
   expect(await again.evaluate(() => JSON.stringify(window.tab.chat.messages))).not.toContain('rollback-2');
   expect([test.backend.ran[`${name}-c1`], test.backend.ran[`${name}-2-c1`]]).toEqual([1, 1]);
-  const beside = await open(`${name}.fresh`, `${NEXT}id=${name}`);
+  const beside = await open(name, `${NEXT}beside`);
   await state(beside, `${name}-2-c1`, 'output-available');
 });

@@ -30,7 +30,7 @@ export interface Tab {
 
 /** Opens a tab of the chat. */
 export async function tab(
-  name: string,
+  name: PersistOptions['name'],
   storage?: PersistOptions['storage'],
   options: ToolGateOptions = {},
   more: Partial<PersistOptions> = {},
@@ -42,7 +42,7 @@ export async function tab(
 /** Persists a gate, until the end of the test. */
 export async function persistGate(
   gate: ToolGate,
-  name: string,
+  name: PersistOptions['name'],
   storage?: PersistOptions['storage'],
   more: Partial<PersistOptions> = {},
 ): Promise<{ persisted: PersistedChat; errors: Error[] }> {

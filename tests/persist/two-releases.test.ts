@@ -2,13 +2,14 @@
  * Tabs of two releases of the package. The older tab is told to reload. The newer one is not: reloading it would not
  * help, and an app that reloads by itself would do so again and again. It can take the lead when its user says so.
  */
-import { logOut } from 'toolgate/persist';
+import { ToolGate } from 'toolgate';
+import { logOut, persist } from 'toolgate/persist';
 import { expect, it } from 'vitest';
 
 import { runEvents } from './explore/run-events.js';
 import { World, type Page } from './explore/world.js';
 import { MemoryDatabase } from './indexed-db.js';
-import { begin, freshName, quiet, tab } from './support.js';
+import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
 
 const OUTDATED = /Reload this page/;
 
@@ -162,7 +163,7 @@ it("outdated: 'fresh' continues with an empty chat beside the newer record, whic
   database.values.set(JSON.stringify([name, 'snapshot']), JSON.stringify(record));
   const newer = await tab(name, undefined, {}, FRESH);
   expect([callsOf(newer.gate), newer.errors]).toEqual([['c1'], []]);
-  expect(callsOf((await tab(`${name}.fresh`)).gate)).toEqual(['c2']);
+  expect(callsOf((await tab([name, 'fresh'])).gate)).toEqual(['c2']);
 });
 
 it.each(['clear', 'log-out'] as const)('%s of the chat deletes the one beside it too', async (how) => {
@@ -170,7 +171,7 @@ it.each(['clear', 'log-out'] as const)('%s of the chat deletes the one beside it
   const name = freshName();
   const { gate, persisted } = await tab(name);
   begin(gate, ['c1']);
-  const beside = await tab(`${name}.fresh`);
+  const beside = await tab([name, 'fresh']);
   begin(beside.gate, ['c2']);
   for (const each of [persisted, beside.persisted]) await each.saved();
   if (how === 'clear') await persisted.clear();
@@ -180,6 +181,31 @@ it.each(['clear', 'log-out'] as const)('%s of the chat deletes the one beside it
   expect(stored).toEqual([]);
   expect([...database.values.values()].join()).not.toContain('tidy up');
   expect(beside.persisted.state).toBe(how === 'clear' ? 'leader' : 'closed');
+});
+
+it.each(['IndexedDB', 'a custom storage'])('no chat has the name of the one beside another, in %s', async (where) => {
+  const storage = where === 'IndexedDB' ? (new MemoryDatabase(), undefined) : new MemoryStorage();
+  const name = freshName();
+  const { gate, persisted } = await tab(name, storage);
+  begin(gate, ['c1']);
+  await persisted.saved();
+  // Otherwise `clear()` and `logOut` of the chat would delete this one.
+  const other = persist(new ToolGate(), { name: `${name}.fresh`, ...(storage && { storage }) });
+  await expect(other).rejects.toThrow(/does not end with/);
+  for (const wrong of [[name, 'old'], [`${name}.fresh`, 'fresh'], ['', 'fresh'], [7, 'fresh'], [], 7, null])
+    await expect(persist(new ToolGate(), { name: wrong as never })).rejects.toThrow(TypeError);
+  const beside = await tab([name, 'fresh'], storage);
+  expect(beside.gate.getSnapshot().messages).toEqual([]);
+  begin(beside.gate, ['c2']);
+  await beside.persisted.saved();
+  beside.persisted.close();
+  await quiet();
+  const again = await tab([name, 'fresh'], storage);
+  expect(callsOf(again.gate)).toEqual(['c2']);
+  again.persisted.close();
+  await quiet();
+  await persisted.clear();
+  expect(callsOf((await tab([name, 'fresh'], storage)).gate)).toEqual([]);
 });
 
 it("outdated: 'fresh' does not replace a chat that is shown: the tab closes", async () => {

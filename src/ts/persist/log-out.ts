@@ -2,7 +2,7 @@
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { customStorage } from './storage/custom-storage.js';
 import { withTimeout, browserPlatform } from './tabs/platform.js';
-import { freshName } from './storage/chat-record.js';
+import { withFresh } from './storage/chat-record.js';
 import { endChats } from './storage/indexed-db.js';
 import type { LogOutOptions } from './persist-options.js';
 import { postLogOut } from './tabs/tab-channel.js';
@@ -26,13 +26,13 @@ export async function logOut(options: LogOutOptions = {}): Promise<void> {
   refuseUnknown('logOut', options, OPTIONS);
   const { names: given, storage } = options;
   if (given ? !Array.isArray(given) : storage) throw new TypeError(say`logOut: \`names\` must be an array of names`);
-  const names = given?.flatMap((name) => [name, freshName(name)]);
+  const names = given?.flatMap(withFresh);
   const platform = browserPlatform();
   // The tabs close first, so that none of them writes behind the deletion.
   postLogOut(platform, names);
   await withTimeout({ platform, ms: STORE_MS, what: 'storage' }, async (signal) => {
     if (globalThis.indexedDB) await endChats(globalThis.indexedDB, names, platform.now(), signal);
     const own = storage && customStorage(storage, platform, async () => true);
-    for (const name of (own && names) ?? []) await own?.clear(name, signal);
+    if (own) for (const name of names!) await own.clear(name, signal);
   });
 }

@@ -43,7 +43,7 @@ export class PersistError extends Error {
 
   /** `cause`: the error of the storage, if there is one. */
   constructor(code: PersistErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, cause ? { cause } : undefined);
     this.code = code;
   }
 }

@@ -4,9 +4,10 @@
 export interface PersistOptions {
   /**
    * The name under which the chat is stored. Each chat needs its own name; tabs that persist the same name share one
-   * chat, and one of them, the leader, sends. A name must not end with `.actions`; see `outdated` for `.fresh`.
+   * chat, and one of them, the leader, sends. A name must not end with `.actions` or `.fresh`. `[name, 'fresh']` is the
+   * chat beside this one: see `outdated`.
    */
-  readonly name: string;
+  readonly name: string | readonly [name: string, beside: 'fresh'];
   /** The storage: IndexedDB (the default), or the app's own. */
   readonly storage?: 'indexeddb' | PersistStorage;
   /**
@@ -23,7 +24,7 @@ export interface PersistOptions {
   /**
    * What happens if a newer release of the page has stored the chat, for example before a deployment was rolled back.
    * It is never overwritten, and `onError` is called with `outdated`. `wait` (the default): this tab is `closed`.
-   * `fresh`: if it shows nothing of the chat yet, it continues with another chat, with `.fresh` after its name.
+   * `fresh`: if it shows nothing of the chat yet, it continues with another chat, `[name, 'fresh']`.
    */
   readonly outdated?: 'wait' | 'fresh';
   /**

@@ -1,6 +1,6 @@
 /** `persist`, the function that apps call: checks the options and creates the persister of the gate. */
 import { ToolGateError } from '../types/errors.js';
-import { aFunction, anObject, aText, checkOptions, oneOf, type Check, type Checks } from '../types/option-checks.js';
+import { aFunction, anObject, checkOptions, oneOf, type Check, type Checks } from '../types/option-checks.js';
 import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -9,7 +9,7 @@ import { Persister } from './persister.js';
 import { customStorage } from './storage/custom-storage.js';
 import { indexedDbStorage } from './storage/indexed-db.js';
 import { PersistError } from './persist-error.js';
-import { freshName } from './storage/chat-record.js';
+import { withFresh } from './storage/chat-record.js';
 import { browserPlatform } from './tabs/platform.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { say } from '../types/say.js';
@@ -17,7 +17,7 @@ import { say } from '../types/say.js';
 const ofMs: Check = (ms) => (typeof ms === 'number' && ms > 0 && ms < 2 ** 31 ? undefined : 'a number above 0');
 
 const OPTIONS: Checks<PersistOptions> = {
-  name: aText,
+  name: () => undefined,
   storage: (storage) => (storage === 'indexeddb' || !anObject(storage, {}) ? undefined : "'indexeddb' or an object"),
   storeTimeoutMs: ofMs,
   leaderTimeoutMs: ofMs,
@@ -46,19 +46,22 @@ const OPTIONS: Checks<PersistOptions> = {
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
   checkOptions('persist', options, OPTIONS);
-  const { name } = options;
-  if (!name || name.endsWith('.actions'))
-    throw new TypeError(say`persist: \`name\` must be a string that is not empty and does not end with ".actions"`);
+  const [name, beside] = [options.name].flat();
+  if (typeof name !== 'string' || /^$|\.(actions|fresh)$/.test(name) || (beside ?? 'fresh') !== 'fresh')
+    throw new TypeError(
+      say`persist: \`name\` must be a string that is not empty and does not end with ".actions" or ".fresh"`,
+    );
+  const begin = (gate: ToolGate): Promise<PersistedChat> => start(gate, options, beside ? withFresh(name)[1] : name);
   const pending = pendingChat(source);
-  return pending ? pending.first((gate) => start(gate, options)) : start(gateOfSource('persist', source), options);
+  return pending ? pending.first(begin) : begin(gateOfSource('persist', source));
 }
 
 /** Starts to persist a gate. Resolves when the stored state is restored. */
-async function start(gate: ToolGate, options: PersistOptions): Promise<PersistedChat> {
+async function start(gate: ToolGate, options: PersistOptions, name: string): Promise<PersistedChat> {
   const internals = internalsOf(gate);
   if (!internals)
     throw new TypeError(say`persist: this gate comes from another copy of the package. Pass a gate of the same copy`);
-  const { name, storage: chosen = 'indexeddb', onError = (error: Error) => console.error(error), onStop } = options;
+  const { storage: chosen, onError = (error: Error) => console.error(error), onStop } = options;
   if (internals.persister) throw new TypeError(say`persist: this gate is already persisted. Call close() first`);
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {
@@ -71,7 +74,7 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   };
   const platform = browserPlatform();
   const storage = (holdsLock: () => Promise<boolean>) => {
-    if (chosen !== 'indexeddb') return customStorage(chosen, platform, holdsLock, report);
+    if (chosen && chosen !== 'indexeddb') return customStorage(chosen, platform, holdsLock, report);
     if (globalThis.indexedDB) return indexedDbStorage(globalThis.indexedDB);
     report(new PersistError('no-storage', say`persist: this browser has no IndexedDB. The chat is not stored`));
     return undefined;
@@ -84,11 +87,22 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
   internals.persister = persister;
   await persister.start();
   // A tab that shows the chat has joined before it read that, and closes.
-  if (persister.isSuperseded && options.outdated === 'fresh') return start(gate, { ...options, name: freshName(name) });
+  if (persister.isSuperseded && options.outdated === 'fresh') return start(gate, options, withFresh(name)[1]);
   const { saved, clear, lead, close } = persister;
   // A plain object: frameworks wrap it in proxies, which could not read the private fields of a class.
-  const chat = { saved, clear, lead, close };
-  for (const name of ['isLeader', 'isExclusive', 'state', 'waiting'] as const)
-    Object.defineProperty(chat, name, { enumerable: true, get: () => persister[name] });
-  return chat as PersistedChat;
+  return {
+    ...{ saved, clear, lead, close },
+    get isLeader() {
+      return persister.isLeader;
+    },
+    get isExclusive() {
+      return persister.isExclusive;
+    },
+    get state() {
+      return persister.state;
+    },
+    get waiting() {
+      return persister.waiting;
+    },
+  };
 }

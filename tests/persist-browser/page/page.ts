@@ -1,6 +1,6 @@
 /**
  * The page that the tests open: a guarded chat with the cards of its approvals. The page's address contains the options
- * of `persist` (`?name=…&id=…&storage=…&leader=…&outdated=…`). The tests control it through `window.tab`.
+ * of `persist` (`?name=…&id=…&storage=…&leader=…&outdated=…&beside`). The tests control it through `window.tab`.
  */
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
@@ -30,7 +30,7 @@ async function start() {
   });
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
   const persisted = await persist(gate, {
-    name,
+    name: query.has('beside') ? [name, 'fresh'] : name,
     leaderTimeoutMs,
     outdated: query.get('outdated') === 'fresh' ? 'fresh' : 'wait',
     onError: (error) => errors.push(String(error)),

@@ -19,8 +19,8 @@ export const VERSION = 2;
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
 const TABS = 32;
 
-/** The name of the chat beside one that only a newer release can read. */
-export const freshName = (name: string): string => `${name}.fresh`;
+/** The names of a chat and of the one beside it, for releases that cannot read it. */
+export const withFresh = (name: string): readonly [string, string] => [name, `${name}.fresh`];
 
 /** The counters of a state. No two states of a chat have the same. */
 export interface Counters {

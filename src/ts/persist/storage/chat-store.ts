@@ -11,9 +11,9 @@ import { readState, type ChatState } from './change-record.js';
 import {
   areActions,
   contains,
-  freshName,
   isOfNewerRelease,
   readRecord,
+  withFresh,
   type Applied,
   type ChatRecord,
   type SentAction,
@@ -141,8 +141,7 @@ export class ChatStore {
 
   /** Deletes what is stored, and what an earlier release has stored beside it. */
   async clear(): Promise<void> {
-    const { name } = this.#tab;
-    for (const each of [name, freshName(name)]) await this.#call((storage, signal) => storage.clear(each, signal));
+    for (const each of withFresh(this.#tab.name)) await this.#call((storage, signal) => storage.clear(each, signal));
   }
 
   async actions(): Promise<readonly SentAction[]> {

@@ -8,7 +8,7 @@ import { PersistError } from '../persist-error.js';
 import { epochOf, isNewer, type ChatRecord, type Counters } from './chat-record.js';
 import type { FencedStorage, StoredChat, Written } from './fenced-storage.js';
 import type { PersistStorage } from '../persist-options.js';
-import { deferred, type Platform } from '../tabs/platform.js';
+import type { Platform } from '../tabs/platform.js';
 
 /** The name under which the app's storage has the actions of followers. No chat may have such a name. */
 export const actionsName = (name: string): string => `${name}.actions`;
@@ -18,7 +18,7 @@ export function customStorage(
   storage: PersistStorage,
   platform: Platform,
   holdsLock: () => Promise<boolean>,
-  onError: (error: unknown) => void = () => {},
+  onError?: (error: unknown) => void,
 ): FencedStorage {
   /** What this tab has found when it became the leader, or has written since. */
   let known: Counters | undefined;
@@ -56,7 +56,7 @@ export function customStorage(
       if (epochOf(value) > record.epoch || !(await holdsLock())) return 'refused';
       signal.throwIfAborted();
       if (before && isNewer(before, value!))
-        onError(
+        onError?.(
           new PersistError(
             'stale-storage',
             say`persist: the storage's read() does not return what this tab wrote last`,
@@ -80,12 +80,12 @@ export function customStorage(
       };
       const { locks } = platform;
       // The lock is released in time, even if storage never answers.
-      const update = (): Promise<void> => {
-        const aborted = deferred<never>();
-        signal.addEventListener('abort', () => aborted.reject(signal.reason));
-        return Promise.race([action(), aborted.promise]);
-      };
-      await (locks ? locks.request(`toolgate-actions:${name}`, { signal }, update) : action());
+      const update = (): Promise<void> =>
+        Promise.race([
+          action(),
+          new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        ]);
+      await (locks ? locks.request(`toolgate-actions:${name}`, { signal }, update) : update());
       return true;
     },
     async clear(name, signal) {

@@ -49,7 +49,7 @@ export function browserPlatform(): Platform {
   return {
     locks: (globalThis.navigator as Navigator | undefined)?.locks as Locks | undefined,
     openChannel(name, listener) {
-      if (typeof BroadcastChannel === 'undefined') return { post: () => {}, close: () => {} };
+      if (!globalThis.BroadcastChannel) return { post: () => {}, close: () => {} };
       const channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => listener(data);
       // Otherwise the channel would keep Node running.
@@ -64,12 +64,11 @@ export function browserPlatform(): Platform {
     elapsed: () => performance.now(),
     now: () => Date.now(),
     listen(type, listener) {
-      if (typeof addEventListener !== 'function') return () => {};
-      addEventListener(type, listener as EventListener, true);
-      return () => removeEventListener(type, listener as EventListener, true);
+      globalThis.addEventListener?.(type, listener as EventListener, true);
+      return () => globalThis.removeEventListener?.(type, listener as EventListener, true);
     },
     get isVisible() {
-      return typeof document === 'undefined' || document.visibilityState === 'visible';
+      return globalThis.document?.visibilityState !== 'hidden';
     },
     randomId,
   };
