@@ -197,6 +197,7 @@ impl Machine {
     }
 
     /// Whether answers that must arrive before the user's message may have been lost.
+    #[inline(never)] // smaller than a copy in each caller
     pub(super) fn has_lost_answers(&self) -> bool {
         self.options.answers_first && self.outbox.find_undelivered(&is_lost_answer).is_some()
     }

@@ -82,7 +82,9 @@ function hasDigest(given: object): boolean {
 }
 
 // Whether the present input equals the shown one, as numbers that the core expects.
-const [UNKNOWN, DIFFERENT, SAME] = [0, 1, 2];
+const UNKNOWN = 0;
+const DIFFERENT = 1;
+const SAME = 2;
 
 function compareToShown(input: unknown, { inputDigest, shown }: Omit<Target, 'approvalId'>): number {
   if (inputDigest !== undefined) return inputDigest === digestOf(input) ? SAME : DIFFERENT;

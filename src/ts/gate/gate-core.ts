@@ -273,7 +273,9 @@ export class GateCore implements GateInternals {
     continued?: (values: readonly unknown[]) => void,
   ): void {
     const { chatId } = state;
-    const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
+    const core = this.#core;
+    const handles = this.#handles;
+    const revision = this.#revision;
     [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.#isAdopting = true;
     this.#isContinuing = !follows;
@@ -283,7 +285,8 @@ export class GateCore implements GateInternals {
       } catch (error) {
         if (this.#crash) throw error;
         this.#core.free();
-        [this.#core, this.#handles] = [core, handles];
+        this.#core = core;
+        this.#handles = handles;
         throw error;
       }
       this.projection.settle();

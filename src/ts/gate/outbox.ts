@@ -115,7 +115,8 @@ export class Outbox {
   readonly #bodies = new WeakSet<object>();
   #cleanUpAbove = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
-  #claimed: Outgoing | undefined;
+  /** The last claimed item, as it is sent. */
+  claimed: Outgoing | undefined;
 
   constructor(core: Core, handles: HandleTable, gate: OutboxGate) {
     this.#gate = gate;
@@ -147,13 +148,8 @@ export class Outbox {
     const item = this.#cachedList()?.find((entry) => entry.id === id) ?? this.#build(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#freeze(number, item);
-    this.#claimed = item;
+    this.claimed = item;
     return true;
-  }
-
-  /** The last claimed item, as it is sent. */
-  get claimed(): Outgoing | undefined {
-    return this.#claimed;
   }
 
   /** Returns the number of a sent or failed item. Claims the item if that has not been done. */

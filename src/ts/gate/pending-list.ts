@@ -68,7 +68,8 @@ export class PendingApprovals {
 
   /** Switches to another core. */
   switchTo(core: Core, host: HandleTable): void {
-    [this.#core, this.#host] = [core, host];
+    this.#core = core;
+    this.#host = host;
     this.clear();
   }
 

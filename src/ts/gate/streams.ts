@@ -54,7 +54,8 @@ function takeChunks(
   about: ReplyTo | undefined,
 ): boolean {
   const { env, listeners } = gate;
-  const [now, request] = [env.now(), requestNumber(about)];
+  const now = env.now();
+  const request = requestNumber(about);
   const reconnect = RECONNECTS.indexOf(about?.reconnect);
   let isKnown = true;
   for (const chunk of chunks) {

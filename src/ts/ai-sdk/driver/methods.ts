@@ -157,7 +157,7 @@ export function createMethods(
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    userCommands.withOptions(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), {
+    userCommands.withOptions(() => gate.regenerate(messageId === undefined ? {} : { messageId }), {
       options,
     });
     await driver.settled();

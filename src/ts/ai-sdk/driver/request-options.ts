@@ -49,11 +49,7 @@ export class RequestMemory {
     const answered = messages.findLastIndex(({ role }) => role !== 'user');
     const calls = messages[answered]?.parts.filter(isToolPart) ?? [];
     const settled = calls.filter(({ state }) => state.startsWith('output-'));
-    const subjects = new Set([
-      ...item.approvalIds.map((id) => subject('approval', id)),
-      ...settled.map(({ toolCallId }) => subject('output', toolCallId)),
-      ...messages.slice(answered + 1).map(({ id }) => subject('message', id)),
-    ]);
+    const subjects = new Set(subjectsOf(item.approvalIds, settled, messages.slice(answered + 1)));
     let options: RequestOptions | undefined;
     for (const [key, ofAct] of this.#acts) {
       if (!subjects.has(key)) continue;
@@ -87,11 +83,7 @@ export class RequestMemory {
       ...items.flatMap(({ approvalIds }) => approvalIds),
     ];
     const unsent = [...view.messages.slice(answered + 1), ...view.queued];
-    retain(this.#acts, [
-      ...approvals.map((id) => subject('approval', id)),
-      ...calls.map(({ toolCallId }) => subject('output', toolCallId)),
-      ...unsent.map(({ id }) => subject('message', id)),
-    ]);
+    retain(this.#acts, subjectsOf(approvals, calls, unsent));
   }
 }
 
@@ -100,6 +92,19 @@ type ActKind = 'message' | 'approval' | 'output';
 
 function subject(kind: ActKind, id: string | undefined): string {
   return `${kind} ${id}`;
+}
+
+/** The subjects of acts on these approvals, calls and messages. */
+function subjectsOf(
+  approvalIds: readonly (string | undefined)[],
+  calls: readonly { readonly toolCallId: string }[],
+  messages: readonly { readonly id: string }[],
+): readonly string[] {
+  return [
+    ...approvalIds.map((id) => subject('approval', id)),
+    ...calls.map(({ toolCallId }) => subject('output', toolCallId)),
+    ...messages.map(({ id }) => subject('message', id)),
+  ];
 }
 
 /** Returns the envelope as plain data, which can be posted to another tab. */
