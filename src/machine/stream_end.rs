@@ -2,7 +2,7 @@
 
 use super::{
     About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Item, ItemInput, ItemState,
-    Machine, Phase, StreamEnd, exchange_transition,
+    Machine, Phase, Reply, StreamEnd, exchange_transition,
 };
 
 /// How long decisions are held while the host reconnects, in milliseconds.
@@ -185,7 +185,8 @@ impl Machine {
     /// Ends the reply that [`Self::reload`] awaits, if a loaded history has the results of its calls.
     pub(super) fn end_awaited_rest(&mut self) {
         let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;
-        if is_unrequested && self.current_message().is_none() && !self.runs_approved_call() {
+        let is_new = |reply: &Reply| reply.message.is_none() && reply.superseded.is_none();
+        if is_unrequested && self.exchange.reply().is_some_and(is_new) && !self.runs_approved_call() {
             self.end_reply(Ending::Disconnected);
         }
     }

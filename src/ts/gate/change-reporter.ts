@@ -68,7 +68,7 @@ export class ChangeReporter {
     const changed = revision !== this.#notifiedRevision;
     this.#notifiedRevision = revision;
     for (const event of events) if (!gate.isCrashed) this.#report(event);
-    if (this.#queuedEvents.length > 0) this.#queuedEvents.splice(0).forEach((event) => this.#report(event));
+    for (const event of this.#queuedEvents.splice(0)) this.#report(event);
     if (changed && !gate.isCrashed) gate.listeners.changed();
     if (events.length > 0 && gate.listeners.isNotEmpty) this.#expectDeadlines(events);
   }

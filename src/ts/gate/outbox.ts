@@ -139,7 +139,7 @@ export class Outbox {
 
   /** The ids of the items that may be sent now. Builds nothing. */
   readyIds(): readonly string[] {
-    return this.#ready(0).map(({ item }) => OUTGOING + String(item));
+    return this.#ready(0).map(({ item }) => OUTGOING + item);
   }
 
   /** Removes an item from the list and stores its body for retries. Returns whether it was listed. */

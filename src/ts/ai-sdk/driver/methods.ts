@@ -73,11 +73,8 @@ export function createMethods(
       );
     }
     const failed = gate.undelivered().at(-1);
-    if (failed) {
-      userCommands.withOptions(() => gate.retry(failed.id), { options });
-      return;
-    }
-    userCommands.withOptions(() => gate.resume(), { options });
+    userCommands.withOptions(() => (failed ? gate.retry(failed.id) : gate.resume()), { options });
+    if (failed) return;
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
@@ -157,7 +154,7 @@ export function createMethods(
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    userCommands.withOptions(() => gate.regenerate(messageId === undefined ? {} : { messageId }), {
+    userCommands.withOptions(() => gate.regenerate({ messageId } as { messageId: string }), {
       options,
     });
     await driver.settled();
