@@ -154,8 +154,8 @@ describe('ACP', () => {
     optionId: kind,
   }));
 
-  function asked(): ToolGate {
-    const gate = new ToolGate({ chatId: 'session', protocol: acp });
+  function asked(options: ToolGateOptions = {}): ToolGate {
+    const gate = new ToolGate({ chatId: 'session', protocol: acp, ...options });
     gate.sendUserMessage({ text: 'tidy up' });
     send(gate);
     for (const id of [1, 2]) {
@@ -175,6 +175,20 @@ describe('ACP', () => {
     jsonrpc: '2.0',
     id,
     result: { outcome: { outcome: 'selected', optionId } },
+  });
+
+  it('an edit that waits for refusals changes no key of theirs', () => {
+    const edited = (): unknown[] => {
+      let ids = 0;
+      const gate = asked({ generateId: () => `id-${ids++}` });
+      gate.streamEnded({ status: 'aborted' });
+      const { id } = gate.getSnapshot().messages[0]!;
+      expect(gate.sendUserMessage({ text: 'again' }, { replace: id })).toBe('queued');
+      return gate.outgoing().map(({ kind, key }) => [kind, key]);
+    };
+    const refusals = edited();
+    expect(refusals).toHaveLength(2);
+    expect(edited()).toEqual(refusals);
   });
 
   it('sends a remembered decision as the matching option', () => {

@@ -33,7 +33,7 @@ export interface CommandTypes {
   extend(approvalId: string, expiresAt: number): boolean;
   /** `key`: the idempotency key of a request for another reply to the same history. */
   sendUserMessage(message: UserMessage, options?: { replace?: string; key?: string }): 'sent' | 'queued';
-  regenerate(options?: { messageId?: string; key?: string }): void;
+  regenerate(options?: { messageId?: string | undefined; key?: string }): void;
   cancel(reason?: string, only?: CancelOnly): void;
   stop(): void;
   resume(): void;

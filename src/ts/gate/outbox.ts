@@ -159,11 +159,11 @@ export class Outbox {
   }
 
   /**
-   * The user has asked for another reply, unless the core's answer is a refusal. Gives the request this key: a new page
-   * has the same history if the reply was not saved. Returns the answer.
+   * Gives the request for another reply this key, if the core's answer is 1: the request is ready. A new page has the
+   * same history if the reply was not saved. Returns the answer.
    */
   askedAgain(answer: number, key: string | undefined): number {
-    const item = key === undefined || answer < 0 ? undefined : this.#ready(0).at(-1);
+    const item = key === undefined || answer !== 1 ? undefined : this.#ready(0).at(-1);
     if (item) {
       this.#core.freeze(item.item, 0, this.#handles.give(key));
       this.recordAll();
