@@ -301,7 +301,7 @@ export declare class ToolGate<P extends Protocol = Protocol> {
   reconnecting(about?: ReplyTo): void;
   load(messages: readonly TypesOf<P>['message'][] | readonly GateMessage[]): RepairReport;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
-  regenerate(options?: { messageId?: string }): void;
+  regenerate(options?: { messageId?: string | undefined }): void;
   respond<TARGET extends ApprovalTarget>(
     target: TARGET,
     decision: Decision<InputOfTarget<TARGET>>,

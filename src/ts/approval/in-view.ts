@@ -2,7 +2,7 @@
 const told = new WeakMap<Element, (isInView: boolean) => void>();
 let observer: IntersectionObserver | undefined;
 
-/** Calls `tell` when the element comes into view, and when it leaves it; where nobody can know, never. */
+/** Calls `tell` when the element comes into view or leaves it. Does nothing without `IntersectionObserver`. */
 export function watchView(element: Element, tell: (isInView: boolean) => void): void {
   if (typeof IntersectionObserver === 'undefined') return;
   observer ??= new IntersectionObserver((entries) =>

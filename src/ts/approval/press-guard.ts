@@ -1,5 +1,5 @@
 /**
- * Presses that nobody meant: the second click of a double click, and a click on a button that has just appeared or
+ * Stops accidental presses: the second click of a double click, and a click on a button that has just appeared or
  * moved under the pointer. Keys, assistive technology and scripts press without a pointer: their clicks have the
  * `detail` 0, or are not trusted, and are never delayed.
  */

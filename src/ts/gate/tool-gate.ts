@@ -157,7 +157,7 @@ export class ToolGate<P extends Protocol = Protocol> {
    * reply to it. Removes the old reply and all messages after it; their approvals are superseded. Throws `busy` during
    * a request, and `malformed-event` for an unknown message id.
    */
-  regenerate(options?: { messageId?: string }): void {
+  regenerate(options?: { messageId?: string | undefined }): void {
     this.#dispatch('regenerate', { ...options, ...newKey() });
   }
 

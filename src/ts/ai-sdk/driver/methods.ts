@@ -154,7 +154,7 @@ export function createMethods(
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    userCommands.withOptions(() => gate.regenerate({ messageId } as { messageId: string }), {
+    userCommands.withOptions(() => gate.regenerate({ messageId }), {
       options,
     });
     await driver.settled();
