@@ -11,7 +11,7 @@ use crate::view;
 use crate::words::describe;
 use crate::world::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use toolgate::machine::{Exchange, Item, ItemState, Machine, WaitsOn};
+use toolgate::machine::{Exchange, Item, ItemState, Machine, Phase, ToolPart, WaitsOn};
 
 /// The number of further inputs for two machines with different internal states.
 const FURTHER: usize = 2;
@@ -37,13 +37,7 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     }
     for item in machine.outbox().items() {
         let is = restored.item(item.id).map(Item::state);
-        let gone_on = item.is_aside() && item.state() == ItemState::Replying;
-        let lost = item.is_aside() || machine.exchange().item() == Some(item.id);
-        let due = match item.state() {
-            ItemState::InFlight | ItemState::Replying if gone_on => ItemState::Done,
-            ItemState::InFlight | ItemState::Replying if lost => ItemState::Unconfirmed,
-            state => state,
-        };
+        let due = due_after(world, item);
         holds(10, is == Some(due), || format!("after a reload a request is {is:?}, and it was {:?}", item.state()))?;
     }
     let lost: Vec<u32> = machine.outbox().items().iter().filter(|item| waits(item)).map(|item| item.id).collect();
@@ -52,6 +46,28 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     })?;
     let after = World { machine: restored, ..world.clone() };
     rules::check(&after, scene)
+}
+
+/// The state of a request after a reload. An agent that asks during its reply continues without the page; if an
+/// approval was sent, the rest of that reply is awaited.
+fn due_after(world: &World, item: &Item) -> ItemState {
+    let machine = &world.machine;
+    let is_open = machine.exchange().item() == Some(item.id);
+    let asks = machine.options().asks_in_reply();
+    match item.state() {
+        ItemState::Replying if item.is_aside() => ItemState::Done,
+        ItemState::Replying if is_open && asks && runs_approved(world) => ItemState::Replying,
+        ItemState::Replying if asks => ItemState::Done,
+        ItemState::InFlight | ItemState::Replying if item.is_aside() || is_open => ItemState::Unconfirmed,
+        state => state,
+    }
+}
+
+/// Whether an approved call of the last step was sent, and has no result.
+fn runs_approved(world: &World) -> bool {
+    let failed = |item: &Item| item.state() == ItemState::Failed && item.approves();
+    let runs = |part: &ToolPart| part.phase() == Phase::Submitted;
+    !world.machine.outbox().items().iter().any(failed) && world.last_step().any(runs)
 }
 
 /// Checks that both look the same after every sequence of inputs.
