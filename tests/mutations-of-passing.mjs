@@ -29,22 +29,22 @@ export const passingMutations = [
   {
     invariant: 9,
     says: 'a message passes again in a second request while the first one is not sent',
-    file: machine('passing'),
-    find: '!queued.is_sent && self.passing_item(queued.message.id).is_none()',
-    put: '!queued.is_sent',
+    file: machine('outbox/queue'),
+    find: '!self.is_sent && self.item == 0',
+    put: '!self.is_sent',
   },
   {
     invariant: 9,
     says: 'a message that has passed is sent again after the reply',
     file: machine('passing'),
-    find: 'self.queue.set_sent(messages, is_sent);',
+    find: 'self.queue.set_passing(messages, item, is_sent);',
     put: '',
   },
   {
     invariant: 9,
     says: 'a message that the backend dropped is not sent again',
     file: machine('passing'),
-    find: 'self.queue.set_sent(&messages, false);',
+    find: 'self.queue.set_passing(&messages, 0, false);',
     put: '',
   },
   {

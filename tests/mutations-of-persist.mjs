@@ -64,14 +64,14 @@ export const persistMutations = [
   {
     says: 'a log-out leaves the chat beside one of a newer release',
     file: persist('log-out'),
-    find: '[name, freshName(name)]',
-    put: '[name]',
+    find: 'given?.flatMap(withFresh)',
+    put: 'given',
   },
   {
     says: 'clear() leaves the chat beside one of a newer release',
     file: persist('storage/chat-store'),
-    find: 'of [name, freshName(name)]',
-    put: 'of [name]',
+    find: 'of withFresh(this.#tab.name)',
+    put: 'of [this.#tab.name]',
   },
   {
     says: 'a custom storage that was cleared is written again by an open tab',

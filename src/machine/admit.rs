@@ -90,7 +90,12 @@ impl Machine {
                     None => Admission::Current,
                 }
             }
-            ExchangeTransition::Outside => Admission::Outside,
+            ExchangeTransition::Outside => {
+                if let Brings::Result(_) = brings {
+                    self.hear_rest();
+                }
+                Admission::Outside
+            }
             ExchangeTransition::Late => Admission::Late(about.request),
             // An unrequested reply ends after this event is read: see `end_if_unrequested`.
             ExchangeTransition::NoteEnding | ExchangeTransition::End => Admission::Current,

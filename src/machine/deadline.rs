@@ -1,6 +1,7 @@
 //! Time limits: approvals and remembered decisions expire, and reconnecting to a stream ends.
 
-use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
+use super::stream_end::RECONNECT_MS;
+use super::{DecidedBy, Ending, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
@@ -17,6 +18,10 @@ impl Machine {
             self.move_exchange(ExchangeInput::TimeIsUp);
             self.advance();
         }
+        if (1..=now).contains(&self.rest_limit()) {
+            self.end_reply(Ending::Disconnected);
+            self.advance();
+        }
         if self.transcript.expiring() == 0 {
             return;
         }
@@ -29,6 +34,18 @@ impl Machine {
         if !due.is_empty() {
             self.advance();
         }
+    }
+
+    /// An event arrived, and was read. `now`: in ms since 1970.
+    pub fn heard(&mut self, now: u64) {
+        if let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.until > 0) {
+            reply.until = now.saturating_add(RECONNECT_MS);
+        }
+    }
+
+    /// Until when queued messages wait for the next event of the open reply, in ms since 1970. 0: no limit.
+    fn rest_limit(&self) -> u64 {
+        self.exchange.reply().map_or(0, |reply| reply.until * u64::from(self.has_waiting_message()))
     }
 
     /// Loaded approvals without a known start time get their deadline from `now`.
@@ -52,7 +69,8 @@ impl Machine {
     pub fn next_deadline(&self) -> Option<u64> {
         let reconnects = match self.exchange {
             Exchange::Reconnecting { until } => Some(until),
-            Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
+            Exchange::Replying(_) => Some(self.rest_limit()).filter(|&until| until > 0),
+            Exchange::Idle | Exchange::InFlight { .. } => None,
         };
         let mut next = reconnects;
         let mut add = |time: Option<u64>| {

@@ -256,13 +256,14 @@ impl Machine {
     /// Applies an input to an item according to its table, and reports the change.
     pub(super) fn move_item(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(item) = self.item(id) else { return ItemTransition::Ignore };
-        let (from, attempt) = (item.state().delivery(), item.attempt);
+        let (before, attempt) = (item.state(), item.attempt);
+        let from = before.delivery();
         let passes = if item.kind == Kind::PassedMessage { item.messages.clone() } else { Vec::new() };
         let calls = item.calls();
         let transition = self.outbox.apply(id, input);
         match transition {
             ItemTransition::To(state) => {
-                self.note_passing(&passes, state);
+                self.note_passing(&passes, id, state);
                 if state.is_undelivered() {
                     self.transcript.check_item(id);
                 }
@@ -273,6 +274,7 @@ impl Machine {
                 }
             }
             ItemTransition::Remove => {
+                self.note_passing(&passes, 0, before);
                 self.note_calls(&calls);
                 if input == ItemInput::TakeBack {
                     self.push_event(Event::Delivery { item: id, from: Some(from), to: None, attempt });

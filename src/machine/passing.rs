@@ -18,28 +18,25 @@ impl Machine {
         if self.failed_with_approvals().is_some() {
             return;
         }
-        let waiting: Vec<Id> = self.waiting_messages().listed();
-        for id in waiting {
-            self.push_item(Kind::PassedMessage, &[], [id].into_iter().listed(), Some(id));
+        for place in 0..self.queue.messages().len() {
+            let queued = &self.queue.messages()[place];
+            if queued.waits() {
+                let id = queued.message.id;
+                let item = self.push_item(Kind::PassedMessage, &[], [id].into_iter().listed(), Some(id));
+                self.queue.set_passing(&[id], item, false);
+            }
         }
     }
 
-    /// The queued messages that are in no item and were not sent.
-    fn waiting_messages(&self) -> impl Iterator<Item = Id> {
-        let waits = |queued: &&Queued| !queued.is_sent && self.passing_item(queued.message.id).is_none();
-        self.queue.messages().iter().filter(waits).map(|queued| queued.message.id)
-    }
-
-    /// Whether a queued message is in no item and was not sent.
+    /// Whether any queued message is in no item and was not sent.
     pub(super) fn has_waiting_message(&self) -> bool {
-        self.waiting_messages().next().is_some()
+        self.queue.messages().iter().any(Queued::waits)
     }
 
     /// The item in which this queued message is sent while approvals stay pending.
     #[must_use]
-    pub fn passing_item(&self, message: Id) -> Option<&Item> {
-        let mut items = self.outbox.items().iter();
-        items.find(|item| item.kind == Kind::PassedMessage && item.messages.contains(&message))
+    pub fn passing_item(&self, queued: &Queued) -> Option<&Item> {
+        self.outbox.item(queued.item).filter(|item| item.kind == Kind::PassedMessage)
     }
 
     /// The indices of the messages that are new to the backend in the request with this item; `None` if these are all
@@ -60,8 +57,9 @@ impl Machine {
         Some(known + 1..messages.len())
     }
 
-    /// Records whether messages were sent, after their item has changed its state.
-    pub(super) fn note_passing(&mut self, messages: &[Id], state: ItemState) {
+    /// Records whether messages were sent, after their item has changed its state. `item`: 0 if it was removed in this
+    /// state.
+    pub(super) fn note_passing(&mut self, messages: &[Id], item: u32, state: ItemState) {
         if messages.is_empty() {
             return;
         }
@@ -73,7 +71,7 @@ impl Machine {
             | ItemState::Unconfirmed
             | ItemState::Stalled => true,
         };
-        self.queue.set_sent(messages, is_sent);
+        self.queue.set_passing(messages, item, is_sent);
     }
 
     /// The backend's turn ended, and its model has not read the message that was sent in this item. The message becomes
@@ -89,7 +87,7 @@ impl Machine {
             return;
         }
         self.move_item(item, super::ItemInput::GiveUp);
-        self.queue.set_sent(&messages, false);
+        self.queue.set_passing(&messages, 0, false);
         self.advance();
     }
 

@@ -82,9 +82,11 @@ impl Machine {
             self.withdraw_for(0);
             self.withdraw_retry();
         }
+        let is_rest = self.may_have_rest();
         let admission = self.open_reply(item, about);
         if let Some(reply) = self.exchange.reply_mut() {
             reply.reopened = item.is_some();
+            reply.until = u64::from(is_rest);
         }
         admission
     }

@@ -5,8 +5,8 @@ use super::{
     Machine, Phase, Reply, StreamEnd, exchange_transition,
 };
 
-/// How long decisions are held while the host reconnects, in milliseconds.
-const RECONNECT_MS: u64 = 10_000;
+/// How long decisions are held while the host reconnects, and messages for the rest of a reply, in milliseconds.
+pub(super) const RECONNECT_MS: u64 = 10_000;
 
 impl Machine {
     /// A stream ended. Does nothing if another stream is being read, or if this end was reported before.

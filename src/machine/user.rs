@@ -48,7 +48,8 @@ impl Machine {
         let id = message.id;
         self.queue.push(Queued::new(message, replace.is_some()));
         self.advance();
-        Ok(if self.queue.has(id) && self.passing_item(id).is_none() { Sent::Queued } else { Sent::Sent })
+        let last = self.queue.messages().last().filter(|last| last.message.id == id);
+        Ok(if last.is_some_and(|last| self.passing_item(last).is_none()) { Sent::Queued } else { Sent::Sent })
     }
 
     /// Gives up the items that block queued messages: a failed one with approvals, answers and messages that may be

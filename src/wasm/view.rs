@@ -155,7 +155,7 @@ impl Core {
         record.begin().add(messages.len() as u32);
         for queued in messages {
             self.add_message(&mut record, &queued.message, Shape::View, 0);
-            let item = self.machine.passing_item(queued.message.id);
+            let item = self.machine.passing_item(queued);
             // An item that no longer exists was delivered.
             let delivered = queued.is_sent.then_some(DeliveryState::Acknowledged);
             let delivery = item.map(|item| item.state().delivery()).or(delivered);

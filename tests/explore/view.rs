@@ -78,7 +78,7 @@ fn facts(machine: &Machine) -> u64 {
     machine.shown_step().hash(&mut mix);
     for queued in machine.queue().messages() {
         let id = queued.message.id;
-        (id, machine.passing_item(id).map(Item::state)).hash(&mut mix);
+        (id, machine.passing_item(queued).map(Item::state)).hash(&mut mix);
     }
     machine.outbox().undelivered().for_each(|item| (item.id, item.state(), item.error).hash(&mut mix));
     for &whom in WaitsOn::ALL {

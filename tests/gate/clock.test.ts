@@ -3,6 +3,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 import { ask, reply, send } from './support.js';
 
@@ -206,6 +207,30 @@ it('a restored gate waits for its deadlines', () => {
   expect(waiting(gate)).toBe(1);
   vi.advanceTimersByTime(1);
   expect(waiting(gate)).toBe(0);
+});
+
+it('after a page load a message waits for a turn that goes on, until no event arrives for ten seconds', () => {
+  const page = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
+  page.sendUserMessage({ text: 'go' });
+  send(page);
+  const call = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: {} };
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, call]) page.receive(chunk);
+
+  const gate = ToolGate.restore(page.toJSON(), { protocol: aiSdkWs });
+  gate.subscribe(() => {});
+  gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'found' });
+  vi.advanceTimersByTime(HOUR);
+  gate.receive({ type: 'text-start', id: 't' });
+  vi.advanceTimersByTime(4_000);
+  expect(gate.sendUserMessage({ text: 'and now?' })).toBe('queued');
+  expect(gate.getSnapshot().turn.waitingFor).toEqual([{ kind: 'reply' }]);
+  vi.advanceTimersByTime(5_000);
+  gate.receive({ type: 'text-delta', id: 't', delta: 'Let me see.' });
+  vi.advanceTimersByTime(9_999);
+  expect(gate.outgoing()).toHaveLength(0);
+  vi.advanceTimersByTime(1);
+  expect(gate.outgoing()).toHaveLength(1);
+  expect(gate.getSnapshot().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
 });
 
 it('free() stops the timer', () => {

@@ -2,6 +2,7 @@
 
 use crate::chat::Chat;
 use crate::stored_histories::{assistant, ran, text, user};
+use crate::stream::Stream;
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd, WaitsOn};
 use toolgate::wire::ai_sdk::Shape;
@@ -338,5 +339,57 @@ fn a_message_does_not_wait_for_a_turn_that_was_stopped_or_has_ended() {
     for mut chat in reopened() {
         assert_eq!(chat.user("m2"), Sent::Queued);
         assert_eq!(chat.sendable(), "a1", "the denial is sent before the message");
+    }
+}
+
+/// Chats whose page was closed while the backend ran `c1` without asking.
+fn reopened_while_a_call_runs() -> [Chat; 2] {
+    let mut running = Chat::answering(0);
+    running.more(|reply| reply.call("c1"));
+    let mut loaded = Chat::default();
+    loaded.set_options(|options| options.answering = true);
+    loaded.load(running.ui_messages(Shape::View));
+    let mut chats = [running.restored(), loaded];
+    chats.iter_mut().for_each(|chat| chat.at(1_000));
+    chats
+}
+
+#[test]
+fn a_message_waits_for_a_turn_that_is_heard_after_a_page_load_until_it_is_quiet_for_ten_seconds() {
+    for mut chat in reopened_while_a_call_runs() {
+        chat.user("m2");
+        assert_eq!(chat.sendable(), "m2", "nothing shows that the turn goes on");
+    }
+    let first_signs: [fn(Stream) -> Stream; 2] = [|reply| reply.output("c1"), |reply| reply.text("Still here.")];
+    for first_sign in first_signs {
+        for mut chat in reopened_while_a_call_runs() {
+            chat.more(first_sign);
+            assert_eq!(chat.machine.next_deadline(), None, "no message waits");
+            assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Queued, ""));
+            assert!(chat.machine.waiting().on(WaitsOn::Reply));
+            chat.tick(9_000);
+            chat.more(|reply| reply.text("More."));
+            assert_eq!(chat.machine.next_deadline(), Some(19_000));
+            chat.tick(18_999);
+            assert_eq!(chat.sendable(), "");
+            chat.tick(19_000);
+            assert_eq!(chat.sendable(), "m2");
+            assert_eq!(chat.anomalies(), vec![]);
+        }
+    }
+}
+
+#[test]
+fn a_message_waits_longer_for_a_turn_that_was_answered() {
+    for mut chat in reopened_while_a_call_runs() {
+        chat.more(|reply| reply.output("c1").ask("c2", "a2"));
+        chat.approve("a2");
+        send(&mut chat);
+        chat.user("m2");
+        assert_eq!(chat.machine.next_deadline(), None, "the backend answers when it likes");
+        chat.tick(60_000);
+        assert_eq!(chat.sendable(), "");
+        chat.more(|reply| reply.output("c2").finish());
+        assert_eq!(chat.sendable(), "m2");
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use toolgate::json::Store;
 use toolgate::machine::{
-    Approval, ApprovalOwner, DeliveryState, Exchange, Hold, Id, Item, OutcomeKind, Phase, Status, ToolPart,
+    Approval, ApprovalOwner, DeliveryState, Exchange, Hold, Id, Item, OutcomeKind, Phase, Queued, Status, ToolPart,
 };
 use toolgate::wire::ai_sdk::{self, Shape};
 
@@ -285,9 +285,14 @@ fn policies_hold(chat: &Chat) {
         "invariant 1: a result is sent before the host has rewritten it"
     );
     let deadlines = chat.machine.pending().filter_map(|part| part.approval.as_ref()?.expires_at);
+    let waits = |queued: &Queued| !queued.is_sent && chat.machine.passing_item(queued).is_none();
     let reconnects = match chat.machine.exchange() {
         Exchange::Reconnecting { until } => Some(*until),
-        _ => None,
+        // A message waits for the next event of a turn that was not answered here.
+        Exchange::Replying(reply) if reply.until > 0 && chat.machine.queue().messages().iter().any(waits) => {
+            Some(reply.until)
+        }
+        Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
     };
     let forgets = chat.machine.remembered().all().filter_map(|decision| decision.expires_at);
     let first = deadlines.chain(reconnects).chain(forgets).min();

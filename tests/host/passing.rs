@@ -275,7 +275,7 @@ fn a_message_that_the_backend_dropped_is_sent_after_the_reply() {
         chat.mark_sent(item).unwrap();
     }
     assert_eq!(queued(&chat), "m2! m3!");
-    let dropped = chat.machine.passing_item(chat.machine.queue().messages()[1].message.id).unwrap().id;
+    let dropped = chat.machine.passing_item(&chat.machine.queue().messages()[1]).unwrap().id;
     chat.cancel();
     let answer = chat.claim();
     chat.mark_sent(answer).unwrap();

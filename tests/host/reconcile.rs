@@ -86,6 +86,11 @@ impl Reader {
                 self.decided.push((approval, approved));
             }
         }
+        if self.chat.machine.options().answering {
+            for item in self.chat.listed() {
+                self.chat.mark_sent(item).unwrap();
+            }
+        }
     }
 
     /// No decided approval is asked again, decided again, or moved to another call.
@@ -218,6 +223,28 @@ fn data_that_arrives_between_two_readings_changes_nothing() {
             reader.read(&[data(None, 7), data(Some("between"), 8)], (None, None));
             for _ in 0..2 {
                 reader.read(&events, WAYS[0]);
+                reader.finish();
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_that_are_sent_between_two_readings_change_nothing() {
+    for story in &stories() {
+        let events = story.1.clone().chunks();
+        let all = calls(&straight(&events));
+        for damage in damages(events.len(), true) {
+            // Without a label, only the id of its message shows that a reply is a replay.
+            let ways = if matches!(damage, Damage::Lost(0) | Damage::Swapped(0)) { 2 } else { WAYS.len() };
+            for (way, approves) in (0..ways).flat_map(|way| VERDICTS.map(|approves| (way, approves))) {
+                let what = format!("{}, {damage:?}, way {way}, {approves:?}", story.0);
+                let mut reader = Reader::new(what, true, approves, all.clone());
+                reader.read(&events[..events.len() - 2], (None, None));
+                reader.chat.end(StreamEnd::Disconnected);
+                reader.decide();
+                reader.look();
+                reader.read(&damaged(events.clone(), damage), WAYS[way]);
                 reader.finish();
             }
         }

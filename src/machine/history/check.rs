@@ -114,7 +114,7 @@ impl Machine {
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
             let passes = item.kind == Kind::PassedMessage;
             let is_placed = |&id: &Id| match passes {
-                true => self.queue.has(id),
+                true => self.queue.messages().iter().any(|queued| queued.message.id == id && queued.item == item.id),
                 false => self.transcript.position(id).is_some_and(is_last),
             };
             let sent = !is_first_attempt || item.messages.iter().all(is_placed);

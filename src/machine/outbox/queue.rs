@@ -13,13 +13,20 @@ pub struct Queued {
     pub replaces: bool,
     /// Whether it was sent while approvals were pending. It is added to the transcript after the turn.
     pub is_sent: bool,
+    /// The number of the item that sends it while approvals are pending; 0 if there is none.
+    pub(in crate::machine) item: u32,
 }
 
 impl Queued {
     /// A message that was not sent. `replaces`: whether it replaces a message that was removed for it.
     #[must_use]
     pub fn new(message: Message, replaces: bool) -> Self {
-        Self { message, replaces, is_sent: false }
+        Self { message, replaces, is_sent: false, item: 0 }
+    }
+
+    /// Whether it is in no item and was not sent.
+    pub(in crate::machine) fn waits(&self) -> bool {
+        !self.is_sent && self.item == 0
     }
 }
 
@@ -74,13 +81,12 @@ impl Queue {
         self.messages = first;
     }
 
-    /// Marks the messages with these ids as sent, or as not sent.
-    pub(in crate::machine) fn set_sent(&mut self, ids: &[Id], is_sent: bool) {
+    /// Records the item that sends the messages with these ids, 0 for none, and whether they were sent.
+    pub(in crate::machine) fn set_passing(&mut self, ids: &[Id], item: u32, is_sent: bool) {
         self.revision = self.revision.wrapping_add(1);
-        self.messages
-            .iter_mut()
-            .filter(|queued| ids.contains(&queued.message.id))
-            .for_each(|queued| queued.is_sent = is_sent);
+        for queued in self.messages.iter_mut().filter(|queued| ids.contains(&queued.message.id)) {
+            (queued.item, queued.is_sent) = (item, is_sent);
+        }
     }
 
     /// Removes and returns all messages.
@@ -109,10 +115,11 @@ impl Queue {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { messages, revision } = self;
         let empty = || Queued::new(Message::new(Id::default(), Role::User), false);
-        list(ledger, messages, empty, |ledger, Queued { message, replaces, is_sent }| {
+        list(ledger, messages, empty, |ledger, Queued { message, replaces, is_sent, item }| {
             message.ledger(ledger);
             flag(ledger, replaces);
             flag(ledger, is_sent);
+            ledger.number(item);
         });
         if ledger.is_reading() {
             *revision = revision.wrapping_add(1);

@@ -90,6 +90,9 @@ pub struct Reply {
     pub may_answer: bool,
     /// Whether it has a call with an invalid input, which the page answers.
     pub invalid: bool,
+    /// For the rest of a turn in which no answer was sent: until when a queued message waits for its next event, in ms
+    /// since 1970. 0: it is not such a rest.
+    pub until: u64,
 }
 
 impl Reply {
@@ -103,7 +106,7 @@ impl Reply {
         let Self {
             item, attempt: _, labelled: _, reopened, message, base, hidden, content, shown, ending: _, stopping,
             cancelled, is_replay, superseded: _, replay: _, reconnected, may_repeat: _, repeated: _, is_earlier,
-            may_answer: _, invalid,
+            may_answer: _, invalid, until,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         option(ledger, message, || 0, count);
@@ -113,6 +116,7 @@ impl Reply {
         ] {
             flag(ledger, value);
         }
+        ledger.time(until);
     }
 }
 

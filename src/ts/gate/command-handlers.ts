@@ -50,6 +50,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
       const answer = core.send_user_message(handles.give(message), handles.idOf(String(id)), replace);
       return gate.outbox.askedAgain(answer, options?.key);
     });
+    gate.updateClock();
     return isSent ? 'sent' : 'queued';
   },
 

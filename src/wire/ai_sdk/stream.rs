@@ -55,7 +55,9 @@ impl AiSdk {
         fallback_id: Id,
         now: u64,
     ) -> Received {
-        match self.read(machine, values, Chunk { value: chunk, about, fallback_id, now }) {
+        let read = self.read(machine, values, Chunk { value: chunk, about, fallback_id, now });
+        machine.heard(now);
+        match read {
             Ok(received) => received,
             Err(Malformed(kind, property)) => {
                 let mut refusal = Refusal::new(Code::MalformedEvent, RefusalReason::Malformed);
