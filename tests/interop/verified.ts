@@ -39,7 +39,11 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
     against: "agents in JavaScript and Python, behind a server in the format of LangGraph's",
     packages: ['@langchain/langgraph-sdk', '@langchain/langgraph', 'langchain', 'langgraph'],
   },
-  'openai-agents': { by: 'server', against: 'the server below', packages: ['@openai/agents'] },
+  'openai-agents': {
+    by: 'server',
+    against: 'the server below, and one with the SDK in Python',
+    packages: ['@openai/agents', 'openai-agents'],
+  },
   'pydantic-ai': { by: 'server', against: 'the adapter', packages: ['pydantic-ai-slim'] },
   a2a: { by: 'server', against: "the server of A2A's SDK, with a scripted agent", packages: ['@a2a-js/sdk'] },
   mastra: { by: 'server', against: 'an agent with its memory', packages: ['@mastra/core'] },
