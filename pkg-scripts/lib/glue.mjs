@@ -94,8 +94,21 @@ export class Core {
     freed.unregister(this);
     wasm.free(this.at, (this.at = 0));
   }
-${calls.map(method).join('\n')}
 }
+
+/**
+ * The methods of the class, each with 1 if its result is a boolean. The number of a call is its place. Every number that
+ * the core returns is below 2^31. A method written for each of them would be larger.
+ */
+const calls = { ${calls.map(({ name, result }) => `${name}: ${Number(result === 'bool')}`).join(', ')} };
+for (const [which, name] of Object.keys(calls).entries())
+  Core.prototype[name] = calls[name]
+    ? function (${given.join(', ')}) {
+        return call(this, which, ${given.join(', ')}) !== 0;
+      }
+    : function (${given.join(', ')}) {
+        return call(this, which, ${given.join(', ')});
+      };
 
 /** The functions that the core imports. */
 export const imports = { ${JSON.stringify(version)}: [
@@ -141,16 +154,6 @@ function imported(name, bindings) {
 
 /** Names of parameters, which the bindings use for nothing else. */
 const letters = (count) => [...'abcdefghij'].slice(0, count);
-
-/**
- * A method of the class: the number of a call is its index in the list. Every number that the core returns is below
- * 2^31.
- */
-function method({ name, parameters, result }, place) {
-  const given = letters(parameters.length);
-  const call = `call(${['this', place, ...given].join(', ')})`;
-  return `  ${name}(${given.join(', ')}) {\n    ${result ? 'return ' : ''}${call}${result === 'bool' ? ' !== 0' : ''};\n  }`;
-}
 
 /** The types of the bindings: those of the constructor are wasm-bindgen's. */
 function declarations(types, calls) {

@@ -91,8 +91,8 @@ impl Machine {
                 }
             }
             ExchangeTransition::Outside => {
-                if let Brings::Result(_) = brings {
-                    self.hear_rest();
+                if matches!(brings, Brings::Result(_)) && self.outbox.active().is_none() {
+                    self.open_rest();
                 }
                 Admission::Outside
             }

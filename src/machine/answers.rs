@@ -45,8 +45,17 @@ impl Machine {
     }
 
     /// Opens the reply that a page load or a lost connection has ended here, and not in the backend: an answer was
-    /// sent, so the backend continues. Nothing changes if that reply is open or has ended.
+    /// sent, so the backend continues. Nothing changes if that reply has ended.
     pub(super) fn await_rest(&mut self) {
+        self.open_rest();
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.until = 0;
+        }
+    }
+
+    /// As [`Self::await_rest`], but an event shows that the backend continues. No answer was sent, so queued messages
+    /// only wait until no event arrives for a while.
+    pub(super) fn open_rest(&mut self) {
         if self.may_have_rest() && self.exchange == Exchange::Idle {
             let item = self.cut_item();
             self.open_reply(item, About::default());
@@ -54,27 +63,12 @@ impl Machine {
                 reply.reopened = item.is_some();
             }
         }
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.until = 0;
-        }
     }
 
     /// Whether the backend may continue a reply that a page load or a lost connection has ended here.
     pub(super) fn may_have_rest(&self) -> bool {
         let is_cut = self.turn.ending().is_none_or(|ending| ending == Ending::Disconnected);
         self.options.asks_in_reply() && is_cut
-    }
-
-    /// An event without a request shows that the backend continues such a reply. No answer was sent, so the reply may
-    /// have other readers only: queued messages wait until no event arrives for a while.
-    pub(super) fn hear_rest(&mut self) {
-        if self.exchange != Exchange::Idle || self.outbox.active().is_some() {
-            return;
-        }
-        self.await_rest();
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.until = 1;
-        }
     }
 
     /// Stops waiting for replies to answers that were delivered, because the backend continued or no reply is expected.

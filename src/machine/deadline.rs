@@ -1,7 +1,7 @@
 //! Time limits: approvals and remembered decisions expire, and reconnecting to a stream ends.
 
 use super::stream_end::RECONNECT_MS;
-use super::{DecidedBy, Ending, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
+use super::{DecidedBy, Ending, Exchange, ExchangeInput, ExchangeState, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
@@ -45,7 +45,8 @@ impl Machine {
 
     /// Until when queued messages wait for the next event of the open reply, in ms since 1970. 0: no limit.
     fn rest_limit(&self) -> u64 {
-        self.exchange.reply().map_or(0, |reply| reply.until * u64::from(self.has_waiting_message()))
+        let is_limited = self.exchange.state() == ExchangeState::Unrequested && self.has_waiting_message();
+        self.exchange.reply().filter(|_| is_limited).map_or(0, |reply| reply.until)
     }
 
     /// Loaded approvals without a known start time get their deadline from `now`.

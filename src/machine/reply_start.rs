@@ -23,7 +23,9 @@ impl Machine {
         let attempt = item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt);
         let labelled = about.request.is_some() || about.reconnect.is_some();
         let stopping = matches!(self.exchange, Exchange::InFlight { stopping: true, .. });
-        let reply = Reply { item, attempt, labelled, stopping, may_repeat: is_step, ..Reply::default() };
+        // If it is the rest of another one, `await_rest` removes the limit.
+        let until = u64::from(self.exchange == Exchange::Idle && self.may_have_rest());
+        let reply = Reply { item, attempt, labelled, stopping, may_repeat: is_step, until, ..Reply::default() };
         self.set_exchange(Exchange::Replying(Box::new(reply)));
         if let Some(id) = item {
             self.move_item(id, ItemInput::ReplyBegins);
@@ -82,11 +84,9 @@ impl Machine {
             self.withdraw_for(0);
             self.withdraw_retry();
         }
-        let is_rest = self.may_have_rest();
         let admission = self.open_reply(item, about);
         if let Some(reply) = self.exchange.reply_mut() {
             reply.reopened = item.is_some();
-            reply.until = u64::from(is_rest);
         }
         admission
     }

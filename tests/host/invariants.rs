@@ -9,7 +9,8 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use toolgate::json::Store;
 use toolgate::machine::{
-    Approval, ApprovalOwner, DeliveryState, Exchange, Hold, Id, Item, OutcomeKind, Phase, Queued, Status, ToolPart,
+    Approval, ApprovalOwner, DeliveryState, Exchange, ExchangeState, Hold, Id, Item, OutcomeKind, Phase, Queued,
+    Status, ToolPart,
 };
 use toolgate::wire::ai_sdk::{self, Shape};
 
@@ -288,11 +289,12 @@ fn policies_hold(chat: &Chat) {
     let waits = |queued: &Queued| !queued.is_sent && chat.machine.passing_item(queued).is_none();
     let reconnects = match chat.machine.exchange() {
         Exchange::Reconnecting { until } => Some(*until),
-        // A message waits for the next event of a turn that was not answered here.
-        Exchange::Replying(reply) if reply.until > 0 && chat.machine.queue().messages().iter().any(waits) => {
-            Some(reply.until)
+        // A message waits for the next event of a turn that was not answered here. A host that has the stream ends it.
+        Exchange::Replying(reply) => {
+            let is_limited = chat.machine.exchange().state() == ExchangeState::Unrequested && reply.until > 0;
+            Some(reply.until).filter(|_| is_limited && chat.machine.queue().messages().iter().any(waits))
         }
-        Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
+        Exchange::Idle | Exchange::InFlight { .. } => None,
     };
     let forgets = chat.machine.remembered().all().filter_map(|decision| decision.expires_at);
     let first = deadlines.chain(reconnects).chain(forgets).min();
