@@ -37,23 +37,19 @@ export class FollowerTab {
 
   /** Whether something depends on the leader. */
   get needsLeader(): boolean {
-    const { gate, platform, actions } = this.#tab;
-    if (!this.#isFollower) return false;
+    const { gate, platform, actions, role } = this.#tab;
+    if (!role.isFollower) return false;
     if (actions.stored.length > 0) return true;
     const { status } = gate.getSnapshot();
     return platform.isVisible && (this.#missed !== undefined || status === 'streaming' || status === 'submitted');
   }
 
-  get #isFollower(): boolean {
-    return this.#tab.role.now === 'follower';
-  }
-
   /** Executes an action of the user in this tab's gate, for the view, and forwards it. Throws the gate's errors. */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
-    const { internals, actions } = this.#tab;
+    const { id, internals, actions } = this.#tab;
     const { sent, result } = this.view.do(action, next);
     if (result === 'duplicate') return result;
-    actions.add(sent);
+    actions.add([id, actions.next(), sent]);
     internals.notifyChanged();
     this.storeActions();
     return action.name === 'sendUserMessage' ? 'queued' : result;
@@ -108,7 +104,8 @@ export class FollowerTab {
 
   /** Checks that the leader answers, if something depends on it. A leader that is known to be silent is replaced. */
   checkLeader(): void {
-    if (this.heartbeat.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.leaderIsSilent();
+    const { role, actions } = this.#tab;
+    if (this.heartbeat.isSilent && role.isFollower && actions.stored.length > 0) this.leaderIsSilent();
     else this.heartbeat.check();
   }
 
@@ -173,26 +170,27 @@ export class FollowerTab {
 
   /** A write of actions has succeeded, or failed with this error. */
   #stored(error: unknown): void {
-    const { actions, onError } = this.#tab;
+    const { actions, role, onError } = this.#tab;
     if (error === undefined) {
       this.#postActions();
       this.checkLeader();
-    } else if (this.#isFollower && this.view.latest) {
+    } else if (role.isFollower && this.view.latest) {
       actions.dropUnstored();
       const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
       this.view.reshow();
-    } else if (this.#isFollower && !isEnd(error)) onError(error);
-    if (this.#isFollower) return;
+    } else if (role.isFollower && !isEnd(error)) onError(error);
+    if (role.isFollower) return;
     this.#leader.actions.scheduleCleanUp();
     this.#leader.markChanged(false);
   }
 
   /** Forwards all stored actions each time, because a new leader may have missed earlier messages. */
   #postActions(): void {
-    const { stored } = this.#tab.actions;
-    if (stored.length === 0 || !this.#isFollower) return;
-    this.#tab.channel.post({ type: 'actions', actions: stored });
+    const { actions, role, channel } = this.#tab;
+    const { stored } = actions;
+    if (stored.length === 0 || !role.isFollower) return;
+    channel.post({ type: 'actions', actions: stored });
     this.heartbeat.expect();
   }
 
