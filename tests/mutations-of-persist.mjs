@@ -533,8 +533,8 @@ export const persistMutations = [
   {
     says: 'a tab for which the lock manager does not respond becomes the leader',
     file: persist('tabs/election'),
-    find: "resolve('follower');\n      });",
-    put: 'alone();\n      });',
+    find: "onError(error);\n      return 'follower';",
+    put: "onError(error);\n      return 'no-locks';",
   },
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',

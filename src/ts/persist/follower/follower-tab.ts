@@ -7,9 +7,10 @@ import type { Command, UserCommand } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
 import { say } from '../../types/say.js';
 import type { LeaderTab } from '../leader/leader-tab.js';
-import { isEnd, PersistError } from '../persist-error.js';
+import { isEnd, orUndo, PersistError } from '../persist-error.js';
 import { headOf, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { isNewer, type Counters } from '../storage/chat-record.js';
+import { encodeForLeader } from '../tabs/action.js';
 import { headOfMessage, type PublishedMessage, type TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
 import { FollowerView } from './follower-view.js';
@@ -47,7 +48,10 @@ export class FollowerTab {
   /** Executes an action of the user in this tab's gate, for the view, and forwards it. Throws the gate's errors. */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { id, internals, actions } = this.#tab;
-    const { sent, result } = this.view.do(action, next);
+    // Encode first: an action that cannot be forwarded must not be shown as done.
+    const sent = encodeForLeader(internals, action);
+    const undo = this.view.add(action);
+    const result = orUndo(() => next(action), undo);
     if (result === 'duplicate') return result;
     actions.add([id, actions.next(), sent]);
     internals.notifyChanged();

@@ -45,7 +45,7 @@ export class LeaderTab {
     this.#writer = this.#newWriter();
     this.actions = new LeaderActions(tab, this);
     this.#journal = new LeaderJournal(tab, this.actions);
-    this.#publishing = new Throttle(tab.platform, () => this.publish(), PUBLISH_PAUSE);
+    this.#publishing = new Throttle(tab.platform, () => void this.publish(), PUBLISH_PAUSE);
   }
 
   get epoch(): number {
@@ -126,28 +126,26 @@ export class LeaderTab {
     if (!this.isActive) return;
     this.#journal.share();
     this.#writer.changed(false);
-    this.publish();
+    void this.publish();
   }
 
   /**
    * Publishes what the followers have not got. If the page may have been frozen, the browser is asked first whether
    * this tab still holds the lock.
    */
-  publish(): void {
+  async publish(): Promise<void> {
     const { election, onLost } = this.#tab;
     const { term } = this;
     if (!this.isActive || this.#isQueryingLock) return;
     if (election.hasLease) return this.#post();
     this.#isQueryingLock = true;
-    const over = (isHeld: boolean | undefined): void => {
-      this.#isQueryingLock = false;
-      if (!this.isActive || this.term !== term) return;
-      if (isHeld) this.#post();
-      else if (isHeld === false) onLost();
-      // The browser did not answer. Try again later, so that followers get the last state.
-      else this.#publishing.request(false);
-    };
-    election.holdsLock().then(over, () => over(undefined));
+    const isHeld = await election.holdsLock().catch(() => undefined);
+    this.#isQueryingLock = false;
+    if (!this.isActive || this.term !== term) return;
+    if (isHeld) this.#post();
+    else if (isHeld === false) onLost();
+    // The browser did not answer. Try again later, so that followers get the last state.
+    else this.#publishing.request(false);
   }
 
   /** Resolves when the present state is stored. Rejects if it cannot be stored, or if another tab is the leader. */

@@ -50,23 +50,20 @@ export class Election {
    * until there is an answer.
    */
   join(): Promise<'leader' | 'follower' | 'no-locks'> {
-    const { platform, leaderMs, onError } = this.#tab;
-    return new Promise((resolve) => {
-      const cancel = platform.after(leaderMs, () => {
-        onError(new PersistError('timeout', say`persist: the browser's locks did not answer within ${leaderMs} ms`));
-        resolve('follower');
-      });
-      const answered = (lock: unknown): boolean => {
-        cancel();
-        resolve(lock === null ? 'follower' : 'leader');
-        if (lock === null) this.wait();
-        return lock !== null;
-      };
-      this.#request({ ifAvailable: true }, answered, () => {
-        cancel();
-        this.isExclusive = false;
-        resolve('no-locks');
-      });
+    const { platform, leaderMs: ms, onError } = this.#tab;
+    const { promise, resolve } = new Deferred<'leader' | 'follower' | 'no-locks'>();
+    const answered = (lock: unknown): boolean => {
+      resolve(lock === null ? 'follower' : 'leader');
+      if (lock === null) this.wait();
+      return lock !== null;
+    };
+    this.#request({ ifAvailable: true }, answered, () => {
+      this.isExclusive = false;
+      resolve('no-locks');
+    });
+    return withTimeout({ platform, ms, what: LOCKS }, () => promise).catch((error: unknown) => {
+      onError(error);
+      return 'follower';
     });
   }
 

@@ -59,7 +59,7 @@ export class Roles {
     unconfirmed.keepOwn();
     role.join(true);
     this.leader.markChanged(true);
-    this.leader.publish();
+    void this.leader.publish();
     internals.notifyChanged();
   }
 
