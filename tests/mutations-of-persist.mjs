@@ -531,10 +531,10 @@ export const persistMutations = [
     put: 'if (earlier) return;',
   },
   {
-    says: 'a tab for which the lock manager does not respond becomes the leader',
+    says: 'a tab for which the lock manager does not respond takes no part in the election',
     file: persist('tabs/election'),
     find: "onError(error);\n      return 'follower';",
-    put: "onError(error);\n      return 'no-locks';",
+    put: "onError(error);\n      return 'leader';",
   },
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',
