@@ -107,7 +107,7 @@ test('a denial that the server’s history overrules: the card shows what ran, a
   part(element, 'deny').click();
   expect(element.status).toBe('denied');
   const [asked, reply] = structuredClone(gate.getSnapshot().messages);
-  const { outcome, delivery, ...call } = reply!.parts.find(({ type }) => type.startsWith('tool-')) as ToolPart;
+  const { outcome: _, delivery: __, ...call } = reply!.parts.find(({ type }) => type.startsWith('tool-')) as ToolPart;
   const ran = { ...call, state: 'output-available', output: 'ok', approval: { id: 'ask-c1', approved: true } };
   gate.load([asked, { ...reply, parts: [ran] }]);
   await settle();
