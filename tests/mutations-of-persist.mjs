@@ -328,9 +328,15 @@ export const persistMutations = [
   },
   {
     says: 'actions of a former leader that were not stored are lost',
-    file: persist('tabs/roles'),
-    find: 'actions.restoreOwn(leader.actions.unsaved);',
-    put: 'void actions;',
+    file: persist('tabs/unconfirmed-actions'),
+    find: 'this.waiting = own;',
+    put: '',
+  },
+  {
+    says: 'what a former leader has stored counts as confirmed',
+    file: persist('leader/leader-actions'),
+    find: 'if (role.isLeader) actions.confirm(applied);',
+    put: 'actions.confirm(applied);',
   },
   {
     says: 'an action is recorded after it is executed',
@@ -443,8 +449,8 @@ export const persistMutations = [
   {
     says: 'the leader does not answer the messages of its followers',
     file: persist('tabs/roles'),
-    find: "channel.post({ type: 'alive' });\n    if (!this.isLeader) return",
-    put: "if (!this.isLeader) channel.post({ type: 'alive' });\n    if (!this.isLeader) return",
+    find: "channel.post({ type: 'alive' });\n    if (!isLeader) return",
+    put: "if (!isLeader) channel.post({ type: 'alive' });\n    if (!isLeader) return",
   },
   {
     says: 'a published record counts as the newest one before it is known to be readable',
@@ -525,16 +531,16 @@ export const persistMutations = [
     put: 'if (earlier) return;',
   },
   {
-    says: 'a tab for which the lock manager does not respond becomes the leader',
+    says: 'a tab for which the lock manager does not respond takes no part in the election',
     file: persist('tabs/election'),
-    find: "resolve('follower');\n      });",
-    put: 'alone();\n      });',
+    find: "onError(error);\n      return 'follower';",
+    put: "onError(error);\n      return 'leader';",
   },
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',
     file: persist('tabs/roles'),
-    find: "if (this.isLeader || this.#tab.role.now === 'taking-over') return void this.verifyLead();",
-    put: "if (this.isLeader || this.#tab.role.now === 'taking-over') return;",
+    find: "if (role.isLeader || role.now === 'taking-over') return void this.verifyLead();",
+    put: "if (role.isLeader || role.now === 'taking-over') return;",
   },
   {
     says: 'the end of a request is applied to a state that was adopted after the request began',

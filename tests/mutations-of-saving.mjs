@@ -193,6 +193,13 @@ export const savingMutations = [
     put: 'if differs || asks {',
   },
   {
+    invariant: 8,
+    says: 'a loaded result beside an approval does not replace the denial that was made in this chat',
+    file: machine('history/relink'),
+    find: 'if differs && !tool.phase().is_open() &&',
+    put: 'if differs && tool.phase() == Phase::OutputDenied &&',
+  },
+  {
     invariant: 3,
     says: 'a retry stays ready although a replay has added a call that has no result',
     file: machine('backend_calls'),

@@ -11,7 +11,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { at, Failure, run, say } from './shell.mjs';
 
-const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'vite-older', 'react-18', 'nuxt', 'types', 'runtimes', 'shadcn'];
+const RIGS = [
+  ...['webpack', 'next', 'sveltekit', 'vite', 'vite-older', 'react-18', 'nuxt', 'types', 'runtimes', 'shadcn'],
+  'libsql',
+];
 const LOCK = ['package.json', 'package-lock.json'];
 
 /** Rigs that are not in tests/packaging. */

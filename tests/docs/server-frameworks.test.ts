@@ -17,6 +17,7 @@ import { freePort } from '../lib/free-port';
 import { until } from '../lib/waiting';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
+import { withSqliteOf } from './support/sqlite.js';
 
 beforeAll(() => init());
 
@@ -31,7 +32,8 @@ async function start(file: string): Promise<{ url: string; printed: () => string
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const files = { ...appOf('docs/server-frameworks.md'), 'model.js': block('start-react', "'ai/test'") };
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  for (const [path, text] of Object.entries(files))
+    writeFileSync(join(folder, path), withSqliteOf('better-sqlite3', text));
   const port = await freePort();
   const server = spawn(process.execPath, [file], { cwd: folder, env: { ...process.env, PORT: String(port) } });
   ends.push(async () => {

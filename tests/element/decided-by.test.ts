@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The card says who decided, where the page knows it: the user here, another tab, the server or a policy. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ToolGate } from 'toolgate';
+import { ToolGate, type ToolPart } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
 import { asking, asks, card, list, part, parts, sendNext, settle, streaming } from './support';
 import { persist, type PersistedChat } from 'toolgate/persist';
@@ -99,6 +99,20 @@ test('nothing is said about an expired or cancelled call, a remembered decision,
   sendNext(gate);
   const restored = ToolGate.restore(gate.toJSON());
   expect(decidedBy(card(restored))).toBe('');
+});
+
+test('a denial that the server’s history overrules: the card shows what ran, and that it was approved elsewhere', async () => {
+  const gate = asking([{ id: 'c1' }]);
+  const element = card(gate);
+  part(element, 'deny').click();
+  expect(element.status).toBe('denied');
+  const [asked, reply] = structuredClone(gate.getSnapshot().messages);
+  const { outcome: _, delivery: __, ...call } = reply!.parts.find(({ type }) => type.startsWith('tool-')) as ToolPart;
+  const ran = { ...call, state: 'output-available', output: 'ok', approval: { id: 'ask-c1', approved: true } };
+  gate.load([asked, { ...reply, parts: [ran] }]);
+  await settle();
+  expect(element.status).toBe('done');
+  expect(decidedBy(element)).toBe('Already answered differently. Answered elsewhere, not on this page.');
 });
 
 test('two tabs: each says where the decision was made', async () => {

@@ -112,6 +112,13 @@ const WHOLE: Question = {
   },
 };
 
+test('the line breaks of a default are shown and sent', async () => {
+  const element = await ask({ note: { type: 'string', default: 'one\ntwo' } });
+  expect(fields(element)[0]!.value).toBe('one\ntwo');
+  send(element);
+  expect(output(element)).toEqual({ action: 'accept', content: { note: 'one\ntwo' } });
+});
+
 test('a question of MCP: each kind of field has its label and default, and the answer is typed', async () => {
   const { ElicitRequestFormParams, ElicitResult } = specTypeSchemas;
   expect(ElicitRequestFormParams['~standard'].validate(WHOLE)).not.toHaveProperty('issues');

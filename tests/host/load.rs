@@ -4,7 +4,7 @@ use crate::chat::{Chat, NONE};
 use crate::stored_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
 use serde_json::{Value as Json, json};
 use toolgate::json::Value;
-use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
+use toolgate::machine::{Code, DecidedBy, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
 use toolgate::wire::ai_sdk::{self, Shape};
 
 fn loaded(history: &[Json]) -> Chat {
@@ -181,6 +181,53 @@ fn a_denial_by_the_backend_in_the_history_takes_precedence_over_a_known_approval
     let report = chat.load(json!([user("m1"), assistant("r1", &[denied])]));
     assert_eq!(repair_texts(&chat, &report), [""; 0]);
     assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Denied, false)), vec![]));
+}
+
+/// A call that this client denies, before its request is sent, in flight, or after the reply.
+fn denied_here() -> [Chat; 3] {
+    [0, 1, 2].map(|progress| {
+        let mut chat = Chat::asking(1);
+        chat.deny("a1");
+        if progress > 0 {
+            chat.claim();
+        }
+        if progress > 1 {
+            chat.reply(|reply| reply.text("Done."));
+        }
+        chat
+    })
+}
+
+#[test]
+fn an_approval_with_a_result_in_the_history_takes_precedence_over_a_known_denial() {
+    let approval = json!({ "id": "a1", "approved": true });
+    for (state, more, outcome) in [
+        ("output-available", json!({ "output": "ok", "approval": approval }), OutcomeKind::Executed),
+        ("output-error", json!({ "errorText": "no", "approval": approval }), OutcomeKind::Failed),
+    ] {
+        for mut chat in denied_here() {
+            let ran = part_with("c1", state, more.clone());
+            let report = chat.load(json!([user("m1"), assistant("r1", &[ran])]));
+            assert_eq!(repair_texts(&chat, &report), [""; 0]);
+            assert_eq!((chat.state("c1"), chat.outcome("c1")), (state, Some((outcome, false))));
+            let decision = chat.part("c1").decision().map(|decision| (decision.approved, decision.by));
+            assert_eq!(decision, Some((true, DecidedBy::Backend)));
+            assert_eq!((chat.listed(), chat.undelivered(), chat.pending().as_str()), (vec![], vec![], ""));
+            assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
+        }
+    }
+}
+
+#[test]
+fn a_known_denial_takes_precedence_over_a_result_beside_a_denial() {
+    // Old clients wrote such a result for a denied call.
+    let approval = json!({ "id": "a1", "approved": false });
+    for mut chat in denied_here() {
+        let written = part_with("c1", "output-available", json!({ "output": "ok", "approval": approval }));
+        let report = chat.load(json!([user("m1"), assistant("r1", &[written])]));
+        assert_eq!(repair_texts(&chat, &report), ["denied-output c1 output-denied"]);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+    }
 }
 
 #[test]

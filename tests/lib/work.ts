@@ -16,14 +16,17 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** The blocks of `pkg/dist` that were entered since the last call. */
+/** The package that is imported: `./pkg-scripts/mutate server` names another build. */
+const DIST = process.env['TOOLGATE_DIST'] ?? '/pkg/dist/';
+
+/** The blocks of the package that were entered since the last call. */
 async function entered(): Promise<number> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
-  const functions = result.filter(({ url }) => url.includes('/pkg/dist/')).flatMap((script) => script.functions);
+  const functions = result.filter(({ url }) => url.includes(DIST)).flatMap((script) => script.functions);
   return functions.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Runs `act`, and resolves to the work that it made in `pkg/dist`. */
+/** Runs `act`, and resolves to the work that it made in the package. */
 export async function workOf(act: () => unknown): Promise<number> {
   const arrays = Array.prototype as unknown as Record<string, (this: unknown[], ...args: unknown[]) => unknown>;
   const natives = WALKS.map((name) => [name, arrays[name]!] as const);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { appOf } from '../docs/support/blocks.js';
 import { block } from '../docs/support/pages.js';
+import { withSqliteOf } from '../docs/support/sqlite.js';
 import { withoutTimings } from './support/project.js';
 import { startServer } from './support/rig.js';
 import { develop, startProject, type Start } from './support/start.js';
@@ -42,6 +43,8 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     await page.getByRole('button', { name: /^Deny/ }).waitFor();
     // The page's own card has no field for a reason.
     if ((await page.locator('tool-approval').count()) > 0) {
+      // A press of the pointer counts once its target has been at its place for half a second.
+      await sleep(700);
       await page.getByRole('button', { name: /^Reason/ }).click();
       await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
     }
@@ -153,13 +156,14 @@ const OWN_CARDS = [
 ];
 
 test.each(OWN_CARDS)(
-  'the quick start $name with its own card and version 6 of the AI SDK',
+  'the quick start $name with its own card, and what its page names for Node 20: version 6 of the AI SDK, and libsql',
   async ({ name, file, attributes, card }) => {
-    const app = appOf(`docs/start-${name}.md`)[file] as string;
+    const { [file]: app = '', 'server.js': server = '' } = appOf(`docs/start-${name}.md`);
     const [before, after, ...more] = app.split(attributes) as [string, string];
     expect([before.split('<ToolApproval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
     const anchor = 'import { isToolUIPart }';
     const files = {
+      'server.js': withSqliteOf('libsql', server),
       [file]: `${before.replace('<ToolApproval ', '<Approval ')}${attributes}${after}`.replace(
         anchor,
         `${card}\n${anchor}`,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { Election } from '../../src/ts/persist/tabs/election.js';
 import type { Platform } from '../../src/ts/persist/tabs/platform.js';
-import type { Surroundings } from '../../src/ts/persist/tabs/surroundings.js';
+import type { TabBase } from '../../src/ts/persist/tabs/tab.js';
 import { RELEASE } from '../../src/ts/persist/tabs/tab-channel.js';
 import { turns } from '../lib/waiting.js';
 
@@ -33,7 +33,7 @@ async function elected() {
     onLost: noop,
     onError: noop,
     onOtherRelease: noop,
-  } as unknown as Surroundings);
+  } as unknown as TabBase);
   await election.join();
   return { browser, election };
 }

@@ -9,7 +9,7 @@ import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { ChatStore } from '../../src/ts/persist/storage/chat-store.js';
 import type { FencedStorage } from '../../src/ts/persist/storage/fenced-storage.js';
 import { browserPlatform } from '../../src/ts/persist/tabs/platform.js';
-import type { Surroundings } from '../../src/ts/persist/tabs/surroundings.js';
+import type { TabBase } from '../../src/ts/persist/tabs/tab.js';
 import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 
@@ -79,7 +79,7 @@ it('a leader that cannot read storage has an epoch that no stored state has', as
   const part = { name: 'chat', id: 'A1', platform, storeMs: 1_000, internals, onError: () => {} } as unknown;
   const before = Date.now();
   for (const storage of [broken, undefined]) {
-    const store = new ChatStore(part as Surroundings, storage);
+    const store = new ChatStore(part as TabBase, storage);
     const { epoch } = await store.takeOver(7, false, () => Promise.resolve(true));
     expect(epoch).toBeGreaterThanOrEqual(before);
     expect((await store.takeOver(epoch, false, () => Promise.resolve(true))).epoch).toBeGreaterThan(epoch);

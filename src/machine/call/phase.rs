@@ -126,6 +126,12 @@ impl Phase {
         self.has(REVOCABLE)
     }
 
+    /// Whether the backend may report that the call was decided otherwise: no result of it is known.
+    #[must_use]
+    pub const fn is_overrulable(self) -> bool {
+        self.has(OPEN | DENIED)
+    }
+
     /// How far a call has progressed. A call that was closed without a result has the next lower rank.
     #[must_use]
     pub const fn rank(self) -> u16 {

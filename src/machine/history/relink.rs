@@ -53,8 +53,9 @@ impl Machine {
             (new.original, new.remember) = (decision.original, decision.remember);
             tool.input = if decision.original.is_some() { known.input } else { tool.input };
         }
-        // The backend runs the call, so it may overrule an approval.
-        if differs && tool.phase() == Phase::OutputDenied && !known.phase().is_settled() {
+        // The backend runs the call, so its final state overrules a decision. A result beside an approval is true: what
+        // a client writes for a call that it has denied has no approval.
+        if differs && !tool.phase().is_open() && known.phase().is_overrulable() {
             if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
                 new.by = DecidedBy::Backend;
             }

@@ -179,7 +179,8 @@ function group(
 const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const;
 
 function textInput({ format, maxLength, value }: TextField, attributes: Pieces['attributes']): Input {
-  const isLong = format === undefined && maxLength > ONE_LINE && maxLength < Infinity;
+  // A field of one line would remove the line breaks of its default from what is shown and sent.
+  const isLong = format === undefined && (value?.includes('\n') || (maxLength > ONE_LINE && maxLength < Infinity));
   const control = isLong
     ? h('textarea', { ...attributes, rows: 4 })
     : h('input', { ...attributes, type: format ? TYPES[format] : 'text', step: format === 'date-time' && 'any' });

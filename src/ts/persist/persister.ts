@@ -41,7 +41,7 @@ export class Persister implements PersistedChat, PersisterHandle {
   }
 
   get isLeader(): boolean {
-    return this.#roles.isLeader;
+    return this.#tab.role.isLeader;
   }
 
   get isExclusive(): boolean {
@@ -49,13 +49,14 @@ export class Persister implements PersistedChat, PersisterHandle {
   }
 
   get state(): PersistedChat['state'] {
-    const { now } = this.#tab.role;
+    const { now, isFollower } = this.#tab.role;
     if (now === 'leader' || now === 'closed') return now;
-    return now === 'follower' && !this.#roles.follower.heartbeat.isSilent ? 'follower' : 'leaderless';
+    return isFollower && !this.#roles.follower.heartbeat.isSilent ? 'follower' : 'leaderless';
   }
 
   get waiting(): number {
-    return this.#tab.actions.waiting.length;
+    const { role, actions } = this.#tab;
+    return role.isLeader ? 0 : actions.waiting.length;
   }
 
   /** Whether only a newer release can read what is stored. */
@@ -110,16 +111,15 @@ export class Persister implements PersistedChat, PersisterHandle {
   };
 
   readonly saved = async (): Promise<void> => {
-    const { platform, storeMs, leaderMs, actions } = this.#tab;
+    const { platform, storeMs, leaderMs, actions, role } = this.#tab;
     await this.joined;
     for (;;) {
       if (this.#ended) throw this.#ended;
-      const { isClosed } = this.#roles;
-      if (this.isLeader || isClosed) {
+      if (role.isLeader || role.isClosed) {
         try {
           return await this.#roles.leader.saved();
         } catch (error) {
-          if (!hasCode(error, 'not-leader') || this.#roles.isClosed) throw error;
+          if (!hasCode(error, 'not-leader') || role.isClosed) throw error;
         }
       }
       // A silent leader is asked again for a quarter of the time, and replaced. The new leader reads and writes then.
@@ -150,7 +150,7 @@ export class Persister implements PersistedChat, PersisterHandle {
 
   /** Closes without storing anything: the user has logged out, or a newer release has stored the chat. */
   #end(error: PersistError): void {
-    if (this.#roles.isClosed) return;
+    if (this.#tab.role.isClosed) return;
     this.#ended = error;
     if (error.code === 'outdated') this.#report(error);
     this.#roles.leader.halt();
@@ -169,7 +169,7 @@ export class Persister implements PersistedChat, PersisterHandle {
   #intercept(command: Command, next: (command: Command) => unknown): unknown {
     const { leader, follower } = this.#roles;
     if (command.name === 'free') this.close();
-    if (this.#roles.isClosed) return next(command);
+    if (this.#tab.role.isClosed) return next(command);
     if (!this.isLeader) {
       const answer = ignored(command);
       if (answer) return answer.result;

@@ -14,5 +14,5 @@ declare const button: HTMLButtonElement;
 declare const model: import('ai').LanguageModel;
 declare const tools: import('ai').ToolSet;
 declare const userOf: (request: Request) => Promise<string | undefined>;
-declare const database: import('better-sqlite3').Database;
+declare const database: import('node:sqlite').DatabaseSync;
 declare const store: import('toolgate/server').RecordStore;

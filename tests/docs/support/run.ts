@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
 import { appOf } from './blocks.js';
+import { withSqliteOf } from './sqlite.js';
 
 const given: Record<string, object> = ((globalThis as { docsGiven?: Record<string, object> }).docsGiven ??= {});
 let runs = 0;
@@ -31,7 +32,7 @@ export async function run(
   rmSync(folder, { recursive: true, force: true });
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    writeFileSync(join(folder, path), withSqliteOf('better-sqlite3', text));
   };
   for (const [path, text] of Object.entries(appOf(`docs/${name}.md`))) write(path, text);
   given[id] = names;

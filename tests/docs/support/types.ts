@@ -70,7 +70,7 @@ function filesOfParent(page: string): { file: string; code: string }[] {
 
 function config(home: string, name: string): object {
   // All pages of a folder share one file.
-  const given = at('tests/docs/given', `${name.split('/')[0]}.d.ts`);
+  const given = [name.split('/')[0], 'node-sqlite'].map((page) => at('tests/docs/given', `${page}.d.ts`));
   return {
     extends: relative(home, at('tsconfig.json')),
     compilerOptions: {
@@ -78,7 +78,7 @@ function config(home: string, name: string): object {
       types: ['node', 'vite/client', 'svelte'],
       tsBuildInfoFile: './built.tsbuildinfo',
     },
-    include: ['./**/*.ts', './**/*.tsx', './**/*.js', ...(existsSync(given) ? [relative(home, given)] : [])],
+    include: ['./**/*.ts', './**/*.tsx', './**/*.js', ...given.filter(existsSync).map((path) => relative(home, path))],
     exclude: [],
   };
 }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
+import { rigHome, runtime } from '../../../pkg-scripts/lib/rigs.mjs';
 import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
 import { appOf } from '../../docs/support/blocks.js';
 import { freePort } from '../../lib/free-port.js';
@@ -29,7 +30,8 @@ export interface Start extends Project {
 
 /**
  * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both are removed after
- * the test. `others` replaces packages: the project gets the package `others[name]` under the name `name`.
+ * the test. `others` replaces packages: the project gets the package `others[name]` under the name `name`. A server
+ * that imports `node:sqlite`, which the oldest Node lacks, runs in the newer one of the rigs.
  */
 export async function startProject(
   name: string,
@@ -39,6 +41,7 @@ export async function startProject(
   const folder = mkdtempSync(join(tmpdir(), `toolgate-start-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await linkPackages(folder, others);
+  symlinkSync(join(rigHome('libsql'), 'node_modules/libsql'), join(folder, 'node_modules/libsql'));
   if (existsSync(join(starts, name))) cpSync(join(starts, name), folder, { recursive: true });
   write(folder, 'package.json', JSON.stringify({ name: 'my-chat', private: true, type: 'module' }));
   const port = String(await freePort());
@@ -46,7 +49,8 @@ export async function startProject(
   // The tests of several pages run at the same time.
   for (const [path, text] of Object.entries(app)) write(folder, path, text.replaceAll('3001', port));
   write(folder, 'model.js', readFileSync(join(starts, 'model.js'), 'utf8'));
-  const server = serverIn(folder, Number(port));
+  const node = app['server.js']?.includes("'node:sqlite'") ? runtime('node') : 'node';
+  const server = serverIn(folder, node, Number(port));
   await server.start();
   // With Vitest's own NODE_ENV, the build would not be a production build.
   return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
@@ -83,8 +87,8 @@ export async function linkPackages(folder: string, others: Record<string, string
   await run('tar', ['-xzf', inject('tarball'), '-C', place, '--strip-components=1'], { quiet: true });
 }
 
-/** Runs `node server.js`. */
-function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start' | 'stop'> {
+/** Runs server.js in this Node. */
+function serverIn(folder: string, node: string, port: number): Pick<Start, 'printed' | 'start' | 'stop'> {
   let said = '';
   let child: ChildProcess;
   let ended: Promise<unknown>;
@@ -98,7 +102,7 @@ function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start'
   };
   const start = async (): Promise<void> => {
     await letGo();
-    child = spawn('node', ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     ended = new Promise((resolve) => child.once('close', resolve));
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
     for (let attempt = 0; !(await listens(port)); attempt += 1) {

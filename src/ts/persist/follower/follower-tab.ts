@@ -7,9 +7,10 @@ import type { Command, UserCommand } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
 import { say } from '../../types/say.js';
 import type { LeaderTab } from '../leader/leader-tab.js';
-import { isEnd, PersistError } from '../persist-error.js';
+import { isEnd, orUndo, PersistError } from '../persist-error.js';
 import { headOf, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { isNewer, type Counters } from '../storage/chat-record.js';
+import { encodeForLeader } from '../tabs/action.js';
 import { headOfMessage, type PublishedMessage, type TabMessage } from '../tabs/tab-channel.js';
 import type { Tab } from '../tabs/tab.js';
 import { FollowerView } from './follower-view.js';
@@ -37,23 +38,22 @@ export class FollowerTab {
 
   /** Whether something depends on the leader. */
   get needsLeader(): boolean {
-    const { gate, platform, actions } = this.#tab;
-    if (!this.#isFollower) return false;
+    const { gate, platform, actions, role } = this.#tab;
+    if (!role.isFollower) return false;
     if (actions.stored.length > 0) return true;
     const { status } = gate.getSnapshot();
     return platform.isVisible && (this.#missed !== undefined || status === 'streaming' || status === 'submitted');
   }
 
-  get #isFollower(): boolean {
-    return this.#tab.role.now === 'follower';
-  }
-
   /** Executes an action of the user in this tab's gate, for the view, and forwards it. Throws the gate's errors. */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
-    const { internals, actions } = this.#tab;
-    const { sent, result } = this.view.do(action, next);
+    const { id, internals, actions } = this.#tab;
+    // Encode first: an action that cannot be forwarded must not be shown as done.
+    const sent = encodeForLeader(internals, action);
+    const undo = this.view.add(action);
+    const result = orUndo(() => next(action), undo);
     if (result === 'duplicate') return result;
-    actions.add(sent);
+    actions.add([id, actions.next(), sent]);
     internals.notifyChanged();
     this.storeActions();
     return action.name === 'sendUserMessage' ? 'queued' : result;
@@ -108,7 +108,8 @@ export class FollowerTab {
 
   /** Checks that the leader answers, if something depends on it. A leader that is known to be silent is replaced. */
   checkLeader(): void {
-    if (this.heartbeat.isSilent && this.#isFollower && this.#tab.actions.stored.length > 0) this.leaderIsSilent();
+    const { role, actions } = this.#tab;
+    if (this.heartbeat.isSilent && role.isFollower && actions.stored.length > 0) this.leaderIsSilent();
     else this.heartbeat.check();
   }
 
@@ -173,26 +174,27 @@ export class FollowerTab {
 
   /** A write of actions has succeeded, or failed with this error. */
   #stored(error: unknown): void {
-    const { actions, onError } = this.#tab;
+    const { actions, role, onError } = this.#tab;
     if (error === undefined) {
       this.#postActions();
       this.checkLeader();
-    } else if (this.#isFollower && this.view.latest) {
+    } else if (role.isFollower && this.view.latest) {
       actions.dropUnstored();
       const message = say`persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
       this.view.reshow();
-    } else if (this.#isFollower && !isEnd(error)) onError(error);
-    if (this.#isFollower) return;
+    } else if (role.isFollower && !isEnd(error)) onError(error);
+    if (role.isFollower) return;
     this.#leader.actions.scheduleCleanUp();
     this.#leader.markChanged(false);
   }
 
   /** Forwards all stored actions each time, because a new leader may have missed earlier messages. */
   #postActions(): void {
-    const { stored } = this.#tab.actions;
-    if (stored.length === 0 || !this.#isFollower) return;
-    this.#tab.channel.post({ type: 'actions', actions: stored });
+    const { actions, role, channel } = this.#tab;
+    const { stored } = actions;
+    if (stored.length === 0 || !role.isFollower) return;
+    channel.post({ type: 'actions', actions: stored });
     this.heartbeat.expect();
   }
 

@@ -2,11 +2,11 @@
  * The state that a follower shows: the leader's, with the unconfirmed actions on top. Changes of the leader are applied
  * to the gate as they come. While actions are on top, the leader's state is read again instead.
  */
-import type { Command, CommandOf, UserCommand } from '../../gate/commands.js';
-import { attempt, isCrash, orUndo } from '../persist-error.js';
+import type { CommandOf, UserCommand } from '../../gate/commands.js';
+import { attempt, isCrash } from '../persist-error.js';
 import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from '../storage/change-record.js';
 import { isNewer, readRecord, type Counters } from '../storage/chat-record.js';
-import { encodeForLeader, readAction, sentMessageId } from '../tabs/action.js';
+import { readAction, sentMessageId } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
 import { ForwardedView } from './forwarded-view.js';
 
@@ -102,20 +102,10 @@ export class FollowerView {
     return true;
   }
 
-  /**
-   * Executes an action of the user in this tab's gate, for the view and for errors. Returns the action as it is
-   * forwarded to the leader, with the result. Throws the gate's errors.
-   */
-  do(
-    action: UserCommand,
-    next: (command: Command) => unknown,
-  ): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
-    const { gate, internals } = this.#tab;
-    // Encode first: an action that cannot be forwarded must not be shown as done.
-    const sent = encodeForLeader(internals, action);
-    const undo = this.forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+  /** Shows an action that is going to be executed as forwarded. Returns a function that undoes this. */
+  add(action: UserCommand): () => void {
     this.#isExact = false;
-    return { sent, result: orUndo(() => next(action), undo) };
+    return this.forwarded.add(this.#tab.gate.getSnapshot().messages, sentMessageId(action));
   }
 
   /** Shows the newest state again because the unconfirmed actions have changed. */
@@ -127,14 +117,14 @@ export class FollowerView {
 
   /** Shows a state, with the actions on top that it does not contain. Throws `bad-snapshot` for an invalid one. */
   #show(state: ChatState): void {
-    const { gate, internals, changeLog } = this.#tab;
+    const { internals, changeLog } = this.#tab;
     const missing = this.#tab.actions.missingIn(headOf(state));
     const actions = missing.flatMap((sent) => attempt(() => readAction(sent)) ?? []);
     const top = (): void => {
       this.forwarded.end();
-      this.#isExact = actions.length === 0;
+      this.#isExact = true;
       for (const action of actions) {
-        this.forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+        this.add(action);
         // If the gate refuses an action that it accepted before, the leader has decided differently since.
         attempt(() => internals.commands.dispatch(action as CommandOf<'stop'>, 'persister'));
       }

@@ -1,16 +1,11 @@
 /** Asks whether the leader still answers, while something depends on it, with a time limit for each answer. */
 import type { Tab } from '../tabs/tab.js';
-
-interface Follower {
-  readonly needsLeader: boolean;
-  ask(): void;
-  leaderIsSilent(): void;
-}
+import type { FollowerTab } from './follower-tab.js';
 
 /** Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
   readonly #tab: Tab;
-  readonly #follower: Follower;
+  readonly #follower: FollowerTab;
   #isAsked = false;
   /** Whether the leader did not answer the last question in time. Only this class sets it. */
   isSilent = false;
@@ -19,7 +14,7 @@ export class LeaderHeartbeat {
   /** Ends a `confirmSilence` that waits. */
   #endConfirmation: (() => void) | undefined;
 
-  constructor(tab: Tab, follower: Follower) {
+  constructor(tab: Tab, follower: FollowerTab) {
     this.#tab = tab;
     this.#follower = follower;
   }

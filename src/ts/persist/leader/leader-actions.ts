@@ -3,27 +3,17 @@ import type { CommandOf } from '../../gate/commands.js';
 import { ToolGateError } from '../../types/errors.js';
 import type { JSONValue } from '../../types/index.js';
 import { isCrash } from '../persist-error.js';
-import { contains, isSame, type Applied, type SentAction } from '../storage/chat-record.js';
+import type { Applied, SentAction } from '../storage/chat-record.js';
 import { readAction } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
-
-interface Leader {
-  readonly epoch: number;
-  readonly isActive: boolean;
-  readonly term: object;
-  markChanged(isUrgent: boolean): void;
-  saved(): Promise<void>;
-  cancelClaims(): void;
-}
+import type { LeaderTab } from './leader-tab.js';
 
 /** Only this class sets its fields. */
 export class LeaderActions {
   readonly #tab: Tab;
-  readonly #leader: Leader;
+  readonly #leader: LeaderTab;
   /** The number of the last applied action, by tab. The most recent tabs are last. */
   applied = new Map<string, number>();
-  /** The actions of this tab that may not be stored, and that another tab could execute. */
-  unsaved: readonly SentAction[] = [];
   /** Whether an action of another tab is being applied. */
   isApplying = false;
   /** Whether actions that are already part of the stored state must be deleted from storage. */
@@ -31,18 +21,9 @@ export class LeaderActions {
   /** Whether storage must be searched for actions that no tab forwarded. Set by every urgent change. */
   #isApplyStoredDue = false;
 
-  constructor(tab: Tab, leader: Leader) {
+  constructor(tab: Tab, leader: LeaderTab) {
     this.#tab = tab;
     this.#leader = leader;
-  }
-
-  /**
-   * The tab becomes the leader. `applied`: those that are part of the state that it continues from. `own`: those of
-   * this tab that may not be stored.
-   */
-  begin(applied: Applied, own: readonly SentAction[]): void {
-    this.applied = new Map(applied);
-    this.unsaved = own;
   }
 
   /**
@@ -54,9 +35,9 @@ export class LeaderActions {
     const { id, actions } = this.#tab;
     const sent: SentAction = [id, actions.next(), action ?? null];
     this.#add(sent);
-    if (action !== undefined) this.unsaved = [...this.unsaved, sent];
+    if (action !== undefined) actions.add(sent);
     this.#leader.markChanged(true);
-    return () => this.#refused(sent);
+    return () => actions.remove(sent);
   }
 
   /**
@@ -69,7 +50,7 @@ export class LeaderActions {
     const missing = this.#missing(actions);
     for (const action of missing) {
       this.#add(action);
-      if (!this.#execute(action, isReported)) this.#refused(action);
+      if (!this.#execute(action, isReported)) this.#tab.actions.remove(action);
     }
     this.scheduleCleanUp();
     if (missing.length > 0) return this.#leader.markChanged(true);
@@ -100,7 +81,9 @@ export class LeaderActions {
   }
 
   saved(applied: Applied): void {
-    this.unsaved = this.unsaved.filter((action) => !contains(applied, action));
+    const { actions, role } = this.#tab;
+    // Another leader may not have read what a former one has stored.
+    if (role.isLeader) actions.confirm(applied);
     if (this.#isApplyStoredDue) void this.applyStored();
     if (!this.#isCleanUpDue) return;
     this.#isCleanUpDue = false;
@@ -114,11 +97,6 @@ export class LeaderActions {
   #add([tab, number]: SentAction): void {
     this.applied.delete(tab);
     this.applied.set(tab, number);
-  }
-
-  /** The gate refused an action, so another tab does not need to apply it. */
-  #refused(action: SentAction): void {
-    this.unsaved = this.unsaved.filter((other) => !isSame(other, action));
   }
 
   /** Executes one action. Returns whether the gate accepted it. */

@@ -6,8 +6,8 @@ import { say } from '../../types/say.js';
 import type { GateEvent } from '../../types/index.js';
 import { hasCode, isCrash, isEnd, notLeader, PersistError } from '../persist-error.js';
 import type { ChatState } from '../storage/change-record.js';
-import { isCount, isNewer, type Applied, type Counters, type SentAction } from '../storage/chat-record.js';
-import { deferred, type Deferred } from '../tabs/platform.js';
+import { isCount, isNewer, type Applied, type Counters } from '../storage/chat-record.js';
+import { Deferred } from '../tabs/platform.js';
 import type { Tab } from '../tabs/tab.js';
 import { LeaderActions } from './leader-actions.js';
 import { LeaderJournal, type JournalWrite } from './leader-journal.js';
@@ -45,7 +45,7 @@ export class LeaderTab {
     this.#writer = this.#newWriter();
     this.actions = new LeaderActions(tab, this);
     this.#journal = new LeaderJournal(tab, this.actions);
-    this.#publishing = new Throttle(tab.platform, () => this.publish(), PUBLISH_PAUSE);
+    this.#publishing = new Throttle(tab.platform, () => void this.publish(), PUBLISH_PAUSE);
   }
 
   get epoch(): number {
@@ -63,16 +63,16 @@ export class LeaderTab {
   }
 
   /**
-   * Becomes the leader. `applied`: the actions that are part of the state. `own`: the actions of this tab that no
-   * leader has confirmed. `stored`: the stored state, if the gate has adopted it and its journal can be continued.
+   * Becomes the leader. `applied`: the actions that are part of the state. `stored`: the stored state, if the gate has
+   * adopted it and its journal can be continued.
    */
-  begin(epoch: number, applied: Applied, own: readonly SentAction[], stored: ChatState | undefined): void {
+  begin(epoch: number, applied: Applied, stored: ChatState | undefined): void {
     this.#isLeader = true;
     this.#ledEpoch = epoch;
     this.#storedActions = JSON.stringify(applied);
     this.held = undefined;
     this.#writer = this.#newWriter();
-    this.actions.begin(applied, own);
+    this.actions.applied = new Map(applied);
     this.#journal.begin(epoch, stored);
   }
 
@@ -126,28 +126,26 @@ export class LeaderTab {
     if (!this.isActive) return;
     this.#journal.share();
     this.#writer.changed(false);
-    this.publish();
+    void this.publish();
   }
 
   /**
    * Publishes what the followers have not got. If the page may have been frozen, the browser is asked first whether
    * this tab still holds the lock.
    */
-  publish(): void {
+  async publish(): Promise<void> {
     const { election, onLost } = this.#tab;
     const { term } = this;
     if (!this.isActive || this.#isQueryingLock) return;
     if (election.hasLease) return this.#post();
     this.#isQueryingLock = true;
-    const over = (isHeld: boolean | undefined): void => {
-      this.#isQueryingLock = false;
-      if (!this.isActive || this.term !== term) return;
-      if (isHeld) this.#post();
-      else if (isHeld === false) onLost();
-      // The browser did not answer. Try again later, so that followers get the last state.
-      else this.#publishing.request(false);
-    };
-    election.holdsLock().then(over, () => over(undefined));
+    const isHeld = await election.holdsLock().catch(() => undefined);
+    this.#isQueryingLock = false;
+    if (!this.isActive || this.term !== term) return;
+    if (isHeld) this.#post();
+    else if (isHeld === false) onLost();
+    // The browser did not answer. Try again later, so that followers get the last state.
+    else this.#publishing.request(false);
   }
 
   /** Resolves when the present state is stored. Rejects if it cannot be stored, or if another tab is the leader. */
@@ -158,7 +156,7 @@ export class LeaderTab {
 
   /** Like `saved`, for a request that is about to be sent. Rejects as soon as the user stops. */
   async claimed(): Promise<void> {
-    const stopped = deferred<never>();
+    const stopped = new Deferred<never>();
     const stop = (): void => stopped.reject(new PersistError('stopped', say`stopped before it was sent`));
     this.#claims.add(stop);
     try {
@@ -185,7 +183,7 @@ export class LeaderTab {
     if (!this.isActive) return;
     this.flush();
     this.#publishing.cancel();
-    this.#hidden = deferred();
+    this.#hidden = new Deferred();
   }
 
   /** The page is shown again. Changes that happened meanwhile are stored. */

@@ -3,7 +3,7 @@
  * caller can wait until the present state is stored.
  */
 import { say } from '../../types/say.js';
-import { deferred, type Deferred, type Platform } from '../tabs/platform.js';
+import { Deferred, type Platform } from '../tabs/platform.js';
 import { Throttle } from './throttle.js';
 
 /** The shortest interval between writes of a reply, in ms. */
@@ -46,7 +46,7 @@ export class StateWriter<T> {
   /** Resolves when the present state is stored. Rejects if it cannot be. */
   saved(): Promise<void> {
     if (this.#stored >= this.#change) return Promise.resolve();
-    const waiter = { change: this.#change, ...deferred() };
+    const waiter = { change: this.#change, ...new Deferred() };
     this.#waiters.push(waiter);
     this.#pace.run();
     return waiter.promise;
@@ -55,7 +55,7 @@ export class StateWriter<T> {
   /** Starts to write the latest state at once, even beside another write, because the page may be about to unload. */
   flush(): void {
     this.#pace.cancel();
-    if (this.#begun < this.#change && !this.#stopped) this.#write();
+    if (this.#begun < this.#change && !this.#stopped) void this.#write();
   }
 
   /** Discards unwritten changes. The next change is written again. */
@@ -73,28 +73,21 @@ export class StateWriter<T> {
 
   #next(): void {
     if (this.#stopped) this.#settle(this.#change, this.#stopped);
-    else if (this.#writing === 0 && this.#begun < this.#change) this.#write();
+    else if (this.#writing === 0 && this.#begun < this.#change) void this.#write();
   }
 
-  #write(): void {
+  async #write(): Promise<void> {
     const change = (this.#begun = this.#change);
     this.#isUrgent = false;
+    let state: T;
     try {
-      const state = this.#deps.capture();
+      state = this.#deps.capture();
       this.#writing++;
-      this.#deps.write(state).then(
-        () => {
-          this.#writing--;
-          this.#over(change, state);
-        },
-        (error: unknown) => {
-          this.#writing--;
-          this.#failed(change, error);
-        },
-      );
+      await this.#deps.write(state).finally(() => this.#writing--);
     } catch (error) {
-      this.#failed(change, error);
+      return this.#failed(change, error);
     }
+    this.#over(change, state);
   }
 
   #over(change: number, state: T): void {

@@ -6,7 +6,7 @@ import { say } from '../../types/say.js';
 import { isEnd, loggedOut, outdated, PersistError } from '../persist-error.js';
 import { withoutHeaders } from '../tabs/action.js';
 import { withTimeout } from '../tabs/platform.js';
-import type { Surroundings } from '../tabs/surroundings.js';
+import type { TabBase } from '../tabs/tab.js';
 import { readState, type ChatState } from './change-record.js';
 import {
   areActions,
@@ -33,14 +33,14 @@ export interface StoredState {
 }
 
 export class ChatStore {
-  readonly #tab: Surroundings;
+  readonly #tab: TabBase;
   readonly #storage: FencedStorage | undefined;
   /** Whether nothing is stored. Only this class sets it. */
   isOff: boolean;
   /** The epoch in which this tab first saw the chat: a log-out in this epoch or later ends it here. */
   #born: number | undefined;
 
-  constructor(tab: Surroundings, storage: FencedStorage | undefined) {
+  constructor(tab: TabBase, storage: FencedStorage | undefined) {
     this.#tab = tab;
     this.#storage = storage;
     this.isOff = storage === undefined;
@@ -74,23 +74,21 @@ export class ChatStore {
     const epochWithout = Math.max(minimum + 1, platform.now());
     const without = { epoch: epochWithout, state: undefined, problem: undefined, emptied: undefined, actions: [] };
     if (this.isOff) return without;
-    let taken: Awaited<ReturnType<ChatStore['lead']>>;
-    let actions: readonly SentAction[];
     try {
-      taken = await this.lead(minimum, isKnown);
-      actions = await this.actions();
+      const taken = await this.lead(minimum, isKnown);
+      const { epoch, emptied } = taken;
+      const actions = await this.actions();
+      try {
+        const { state, problem } = this.#read(taken) ?? {};
+        return { epoch, actions, emptied, state, problem };
+      } catch (error) {
+        return { ...without, epoch, emptied, problem: error as Error };
+      }
     } catch (error) {
       if (isEnd(error) || !(await mayContinueWithout())) throw error;
       this.isOff = true;
       onError(error);
       return without;
-    }
-    const { epoch, emptied } = taken;
-    try {
-      const { state, problem } = this.#read(taken) ?? {};
-      return { epoch, actions, emptied, state, problem };
-    } catch (error) {
-      return { ...without, epoch, emptied, problem: error as Error };
     }
   }
 

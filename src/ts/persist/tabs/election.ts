@@ -5,8 +5,8 @@
  */
 import { say } from '../../types/say.js';
 import { PersistError } from '../persist-error.js';
-import { deferred, withTimeout, type Deferred, type Platform } from './platform.js';
-import type { Surroundings } from './surroundings.js';
+import { Deferred, withTimeout, type Platform } from './platform.js';
+import type { TabBase } from './tab.js';
 import { RELEASE } from './tab-channel.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
@@ -19,7 +19,7 @@ const OWN = 'toolgate-tab:';
 const LOCKS = "the browser's locks";
 
 export class Election {
-  readonly #tab: Surroundings;
+  readonly #tab: TabBase;
   /** The names of the chat's lock, and of this tab's own. */
   readonly #key: string;
   readonly #own: string;
@@ -38,7 +38,7 @@ export class Election {
   /** The time of the last query that confirmed the lock. */
   #confirmedAt = -Infinity;
 
-  constructor(tab: Surroundings) {
+  constructor(tab: TabBase) {
     this.#tab = tab;
     this.#key = `toolgate:${tab.name}`;
     this.#own = `${OWN}${RELEASE}:${tab.id}`;
@@ -50,23 +50,20 @@ export class Election {
    * until there is an answer.
    */
   join(): Promise<'leader' | 'follower' | 'no-locks'> {
-    const { platform, leaderMs, onError } = this.#tab;
-    return new Promise((resolve) => {
-      const cancel = platform.after(leaderMs, () => {
-        onError(new PersistError('timeout', say`persist: the browser's locks did not answer within ${leaderMs} ms`));
-        resolve('follower');
-      });
-      const answered = (lock: unknown): boolean => {
-        cancel();
-        resolve(lock === null ? 'follower' : 'leader');
-        if (lock === null) this.wait();
-        return lock !== null;
-      };
-      this.#request({ ifAvailable: true }, answered, () => {
-        cancel();
-        this.isExclusive = false;
-        resolve('no-locks');
-      });
+    const { platform, leaderMs: ms, onError } = this.#tab;
+    const { promise, resolve } = new Deferred<'leader' | 'follower' | 'no-locks'>();
+    const answered = (lock: unknown): boolean => {
+      resolve(lock === null ? 'follower' : 'leader');
+      if (lock === null) this.wait();
+      return lock !== null;
+    };
+    this.#request({ ifAvailable: true }, answered, () => {
+      this.isExclusive = false;
+      resolve('no-locks');
+    });
+    return withTimeout({ platform, ms, what: LOCKS }, () => promise).catch((error: unknown) => {
+      onError(error);
+      return 'follower';
     });
   }
 
@@ -128,7 +125,7 @@ export class Election {
   #stealNow(): Promise<void> {
     this.#waiting?.abort();
     this.#waiting = undefined;
-    const { promise, resolve } = deferred();
+    const { promise, resolve } = new Deferred();
     const mayHave = (): boolean => {
       resolve();
       return this.#held === undefined;
@@ -210,7 +207,7 @@ export class Election {
     let held: Deferred | undefined;
     const take = (lock: unknown): Promise<void> | undefined => {
       if (!mayHave(lock) || this.#hasLeft) return undefined;
-      const { promise } = (this.#held = held = deferred());
+      const { promise } = (this.#held = held = new Deferred());
       this.#waiting = undefined;
       // The holder of this second lock is this page. A query finds the client id of this page by this lock's name.
       locks.request(this.#own, {}, () => promise).catch(() => {});

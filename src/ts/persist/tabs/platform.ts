@@ -83,7 +83,7 @@ export async function withTimeout<T>(
   call: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const late = deferred<never>();
+  const late = new Deferred<never>();
   const cancel = platform.after(ms, () => {
     const error = new PersistError('timeout', say`${what} did not answer within ${ms} ms`);
     late.reject(error);
@@ -96,17 +96,9 @@ export async function withTimeout<T>(
   }
 }
 
-/** A promise, with the functions that settle it. */
-export interface Deferred<T = void> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Creates a promise that the caller settles. */
-export function deferred<T = void>(): Deferred<T> {
-  let resolve!: Deferred<T>['resolve'];
-  let reject!: Deferred<T>['reject'];
-  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
-  return { promise, resolve, reject };
+/** A promise that the caller settles. */
+export class Deferred<T = void> {
+  resolve!: (value: T) => void;
+  reject!: (error: unknown) => void;
+  readonly promise = new Promise<T>((resolve, reject) => Object.assign(this, { resolve, reject }));
 }

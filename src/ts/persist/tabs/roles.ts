@@ -28,14 +28,6 @@ export class Roles {
     this.follower = new FollowerTab(tab, this.leader);
   }
 
-  get isLeader(): boolean {
-    return this.#tab.role.now === 'leader';
-  }
-
-  get isClosed(): boolean {
-    return this.#tab.role.now === 'closed';
-  }
-
   /** Takes part in the election. Resolves when this tab is leader or follower. */
   async join(): Promise<void> {
     const { election, role } = this.#tab;
@@ -50,7 +42,7 @@ export class Roles {
 
   /** Takes over after the election: reads the stored state and continues from it. */
   async lead(): Promise<void> {
-    if (this.isClosed) return;
+    if (this.#tab.role.isClosed) return;
     const { internals, role, actions: unconfirmed, channel } = this.#tab;
     const isCurrent = role.change('taking-over');
     this.follower.heartbeat.stop();
@@ -64,10 +56,10 @@ export class Roles {
     } catch {
       return this.close();
     }
-    unconfirmed.clear();
+    unconfirmed.keepOwn();
     role.join(true);
     this.leader.markChanged(true);
-    this.leader.publish();
+    void this.leader.publish();
     internals.notifyChanged();
   }
 
@@ -150,7 +142,7 @@ export class Roles {
     // Without a stored state, the actions of this tab are already part of the gate.
     const own: Applied = unconfirmed.last > 0 ? [[id, unconfirmed.last]] : [];
     const applied = state ? headOf(state).applied : own;
-    this.leader.begin(epoch, applied, unconfirmed.own, isStored ? state : undefined);
+    this.leader.begin(epoch, applied, isStored ? state : undefined);
     if (problem || emptied) this.leader.hold(problem, !state && own.length > 0, emptied === 'cleared');
     // A lost change may say that a request was sent, so nothing is sent again automatically.
     if (isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
@@ -163,13 +155,13 @@ export class Roles {
    */
   follow(): void {
     const { internals, platform, leaderMs, role, election, actions } = this.#tab;
-    const { leader, follower, isLeader } = this;
+    const { leader, follower } = this;
+    const { isLeader } = role;
     const isTakingOver = role.now === 'taking-over';
     if (!isLeader && !isTakingOver) return;
     if (isLeader) {
-      const state = leader.halt();
-      actions.restoreOwn(leader.actions.unsaved);
-      follower.view.begin(leader.epoch, state);
+      actions.keepOwn();
+      follower.view.begin(leader.epoch, leader.halt());
     }
     const isCurrent = role.change('follower');
     internals.isPaused = true;
@@ -203,10 +195,11 @@ export class Roles {
 
   /** The page is shown again. `isCached`: from the back/forward cache, so it lost locks and missed messages. */
   pageShown(isCached: boolean): void {
+    const { role, election } = this.#tab;
     this.leader.resume();
-    if (!isCached || this.isClosed) return;
-    if (this.isLeader || this.#tab.role.now === 'taking-over') return void this.verifyLead();
-    this.#tab.election.wait();
+    if (!isCached || role.isClosed) return;
+    if (role.isLeader || role.now === 'taking-over') return void this.verifyLead();
+    election.wait();
     this.#requestState();
   }
 
@@ -214,9 +207,10 @@ export class Roles {
   receive(message: TabMessage): void {
     const { type } = message;
     const { channel, election, actions, role } = this.#tab;
-    if (this.isClosed) return;
-    if (!this.isLeader && role.now !== 'taking-over') return this.follower.receive(message);
-    if (this.isLeader && (type === 'state' || type === 'change')) {
+    const { isLeader } = role;
+    if (role.isClosed) return;
+    if (!isLeader && role.now !== 'taking-over') return this.follower.receive(message);
+    if (isLeader && (type === 'state' || type === 'change')) {
       // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
       // the lock.
       const head = headOfMessage(message);
@@ -227,16 +221,16 @@ export class Roles {
       return;
     }
     if (type !== 'actions' && type !== 'hello' && type !== 'ping') return;
-    if (this.isLeader && !this.leader.isActive) return;
+    if (isLeader && !this.leader.isActive) return;
     channel.post({ type: 'alive' });
-    if (!this.isLeader) return void (type === 'actions' && actions.take(message.actions));
+    if (!isLeader) return void (type === 'actions' && actions.take(message.actions));
     if (type === 'hello') this.leader.share();
     if (type === 'actions') this.leader.actions.apply(message.actions);
   }
 
   /** Ends the part of this tab. Another tab may lead then. */
   close(): void {
-    if (this.isClosed) return;
+    if (this.#tab.role.isClosed) return;
     const { internals, platform, storeMs: ms, role, election, channel, actions } = this.#tab;
     role.change('closed');
     this.follower.end();

@@ -15,7 +15,7 @@ import {
   type SentAction,
 } from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
-import type { Surroundings } from './surroundings.js';
+import type { TabBase } from './tab.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;
@@ -90,7 +90,7 @@ export class TabChannel {
   #raw: readonly RawChannel[] = [];
 
   /** Opens the channels. Messages that Toolgate did not send are ignored. */
-  open({ platform, name, onOtherRelease, onEnd }: Surroundings, onMessage: (message: TabMessage) => void): void {
+  open({ platform, name, onOtherRelease, onEnd }: TabBase, onMessage: (message: TabMessage) => void): void {
     this.#raw = [
       platform.openChannel(`toolgate:${name}`, (data) => {
         const message = readPosted(data);

@@ -1,36 +1,121 @@
-/** One tab of a chat: what all its parts use, created once. */
+/** One tab of a chat: what all its parts use, created once, and its role. */
+import type { GateInternals } from '../../gate/internals.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { PersistError } from '../persist-error.js';
+import type { PersistOptions } from '../persist-options.js';
 import { ChangeLog } from '../storage/change-log.js';
 import { ChatStore } from '../storage/chat-store.js';
 import type { FencedStorage } from '../storage/fenced-storage.js';
 import { Election } from './election.js';
-import { TabRole, type Surroundings } from './surroundings.js';
+import { Deferred, type Platform } from './platform.js';
 import { TabChannel } from './tab-channel.js';
 import { UnconfirmedActions } from './unconfirmed-actions.js';
 
-type TabEvents = Pick<Surroundings, 'onElected' | 'onLost' | 'onOtherRelease' | 'onEnd'>;
-
 /** What a tab gets from the app and the browser. */
-export interface TabOptions extends Omit<Surroundings, keyof TabEvents | 'id' | 'role'> {
+export interface TabOptions {
+  readonly gate: ToolGate;
+  readonly internals: GateInternals;
+  readonly name: string;
+  readonly platform: Platform;
+  /** The time limits of one call of the storage, and of an answer of the leader or of the locks, in ms. */
+  readonly storeMs: number;
+  readonly leaderMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly onStop: PersistOptions['onStop'];
   /** Creates the storage. Returns undefined if the environment has none. */
   readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
 }
 
-/** What the parts of a tab share. */
-export interface Tab extends Surroundings {
-  readonly channel: TabChannel;
-  readonly changeLog: ChangeLog;
-  readonly actions: UnconfirmedActions;
-  readonly election: Election;
-  readonly chatStore: ChatStore;
+/** What a tab learns from outside. */
+interface TabEvents {
+  /** The browser has given this tab the lock. */
+  readonly onElected: () => void;
+  /** Another tab is the leader. */
+  readonly onLost: () => void;
+  /** A newer release of the page uses the chat, or an older one leads. */
+  readonly onOtherRelease: (isNewer: boolean) => void;
+  /** This tab must not use the chat any more: it was ended by `logOut`, or is that of a newer release. */
+  readonly onEnd: (error: PersistError) => void;
 }
 
-/** Creates what the parts of a tab share. The events are emitted later. */
-export function createTab({ storage, ...options }: TabOptions, events: TabEvents): Tab {
+/** What the parts of a tab share. Events are emitted after it was created. */
+export type Tab = ReturnType<typeof createTab>;
+
+/** The part of a tab that does not depend on its own parts. */
+export type TabBase = Omit<TabOptions, 'storage'> & TabEvents & { readonly id: string };
+
+/** Creates what the parts of a tab share. */
+export function createTab({ storage, ...options }: TabOptions, events: TabEvents) {
   const id = options.platform.randomId();
-  const tab = { ...options, ...events, id, role: new TabRole(), channel: new TabChannel() };
-  const election = new Election(tab);
-  const holdsLock = async (): Promise<boolean> => election.hasLease || election.holdsLock();
-  const chatStore = new ChatStore(tab, storage(holdsLock));
-  const changeLog = new ChangeLog(options.internals.saving);
-  return { ...tab, election, chatStore, changeLog, actions: new UnconfirmedActions(id) };
+  const base: TabBase = { ...options, ...events, id };
+  const election = new Election(base);
+  return {
+    ...base,
+    election,
+    chatStore: new ChatStore(
+      base,
+      storage(async () => election.hasLease || election.holdsLock()),
+    ),
+    role: new TabRole(),
+    channel: new TabChannel(),
+    changeLog: new ChangeLog(options.internals.saving),
+    actions: new UnconfirmedActions(id),
+  };
+}
+
+/** The role of a tab. `taking-over`: the tab was elected and reads the stored state. */
+type Role = 'joining' | 'follower' | 'taking-over' | 'leader' | 'closed';
+
+/** The role of one tab. A task that began in an earlier role is dropped. Only this class sets its fields. */
+export class TabRole {
+  readonly #joined = new Deferred();
+  /** Resolves when this tab is leader or follower and has restored the stored state, or is closed. */
+  readonly joined = this.#joined.promise;
+  now: Role = 'joining';
+  hasJoined = false;
+  /**
+   * Whether this tab has restored or shown a state, or was the leader. If so, the chat must not continue as a new one
+   * when storage cannot be read.
+   */
+  hasState = false;
+  /** Counts the changes that end tasks. */
+  #changes = 0;
+
+  get isLeader(): boolean {
+    return this.now === 'leader';
+  }
+
+  get isFollower(): boolean {
+    return this.now === 'follower';
+  }
+
+  get isClosed(): boolean {
+    return this.now === 'closed';
+  }
+
+  /** The tab has joined. `hasState`: it has a state, so the chat is not a new one. */
+  join(hasState: boolean): void {
+    this.hasState ||= hasState;
+    this.hasJoined = true;
+    this.#joined.resolve();
+  }
+
+  /** Changes the role, and ends the tasks of the earlier one. Returns what `unchanged` returns. */
+  change(to: Role): () => boolean {
+    this.now = to;
+    this.#changes++;
+    return this.unchanged();
+  }
+
+  /** A tab that is taking over becomes the leader in the middle of its task, which continues. */
+  lead(): void {
+    this.now = 'leader';
+    this.hasState = true;
+  }
+
+  /** A function that returns whether a task that begins now may still continue. */
+  unchanged(): () => boolean {
+    const changes = this.#changes;
+    return () => changes === this.#changes;
+  }
 }

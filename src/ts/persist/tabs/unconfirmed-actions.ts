@@ -1,8 +1,8 @@
 /**
- * The users' actions that the leader has not confirmed: those of this tab, and stored or forwarded ones of other tabs.
+ * The users' actions that the leader has not confirmed as stored: those of this tab, and while another tab leads,
+ * stored or forwarded ones of other tabs.
  * Each has its tab and a number, which tell whether it is applied. This file stores and sends nothing.
  */
-import type { JSONValue } from '../../types/index.js';
 import { contains, isSame, type Applied, type SentAction } from '../storage/chat-record.js';
 
 /** Only this class sets its fields. */
@@ -34,8 +34,13 @@ export class UnconfirmedActions {
   }
 
   /** Adds an action of this tab. */
-  add(action: JSONValue): void {
-    this.waiting = [...this.waiting, [this.#tab, this.next(), action]];
+  add(action: SentAction): void {
+    this.waiting = [...this.waiting, action];
+  }
+
+  /** Removes an action that the gate has refused, so another tab does not need to apply it. */
+  remove(action: SentAction): void {
+    this.#keep(this.waiting.filter((other) => !isSame(other, action)));
   }
 
   /** Adds stored actions of other tabs or of an earlier page. Returns whether one of them is new. */
@@ -46,10 +51,12 @@ export class UnconfirmedActions {
     return news.length > 0;
   }
 
-  /** Adds actions of this tab again. It executed them as the leader, and they may not be stored. */
-  restoreOwn(actions: readonly SentAction[]): void {
-    for (const action of actions) this.#stored.delete(action);
-    this.waiting = [...actions, ...this.waiting];
+  /** This tab becomes or was the leader: its actions are part of the chat, and are not stored for themselves. */
+  keepOwn(): void {
+    const { own } = this;
+    for (const action of own) this.#stored.delete(action);
+    this.clear();
+    this.waiting = own;
   }
 
   has(action: SentAction): boolean {
@@ -86,7 +93,7 @@ export class UnconfirmedActions {
     return this.waiting.length < before;
   }
 
-  /** Removes all actions, because this tab applies them as the leader. */
+  /** Removes all actions. */
   clear(): void {
     this.#keep([]);
   }

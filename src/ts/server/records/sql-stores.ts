@@ -6,7 +6,7 @@ export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** The app's SQLite database: that of `node:sqlite`, of `better-sqlite3`, or of `bun:sqlite`. */
+/** The app's SQLite database: that of `node:sqlite`, `libsql`, `better-sqlite3`, or `bun:sqlite`. */
 export interface SqliteDatabase {
   prepare(sql: string): { all(...values: (string | number)[]): readonly unknown[] };
 }
