@@ -200,15 +200,15 @@ export const answerMutations = [
     invariant: 14,
     says: 'after a page load a message does not wait for a turn whose results arrive',
     file: machine('admit'),
-    find: 'self.hear_rest();',
+    find: 'self.open_rest();',
     put: '',
   },
   {
     invariant: 14,
     says: 'after a page load a message waits without an end for a turn that sends text',
     file: machine('reply_start'),
-    find: 'reply.until = u64::from(is_rest);',
-    put: '',
+    find: 'u64::from(self.exchange == Exchange::Idle && self.may_have_rest())',
+    put: '0',
   },
   {
     invariant: 14,
