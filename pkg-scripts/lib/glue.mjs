@@ -25,7 +25,7 @@ const EXPORTS = new Map([
  * running. The second one fills a table that is not used.
  */
 const OWN = new Map([
-  ['__wbindgen_throw', "() => { throw new Error('the core is freed or already running'); }"],
+  ['__wbindgen_throw', "() => { throw new Error('the core is busy'); }"],
   ['__wbindgen_init_externref_table', '() => {}'],
 ]);
 
@@ -56,19 +56,6 @@ import { ${direct.join(', ')} } from '../../src/ts/wasm/host-functions.ts';
 let wasm;
 
 const freed = new FinalizationRegistry((at) => wasm.free(at, 1));
-
-/**
- * Calls the core. Until it returns, the core's imports use the handle table of this gate. Missing arguments are 0,
- * because converting \`undefined\` takes longer.
- */
-function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
-  const outer = enter(core.handles);
-  try {
-    return wasm.call(core.at, which, ${given.join(', ')});
-  } finally {
-    leave(outer);
-  }
-}
 
 export class Core {
   constructor(handles, ...options) {
@@ -101,14 +88,21 @@ export class Core {
  * the core returns is below 2^31. A method written for each of them would be larger.
  */
 const calls = { ${calls.map(({ name, result }) => `${name}: ${Number(result === 'bool')}`).join(', ')} };
-for (const [which, name] of Object.keys(calls).entries())
-  Core.prototype[name] = calls[name]
-    ? function (${given.join(', ')}) {
-        return call(this, which, ${given.join(', ')}) !== 0;
-      }
-    : function (${given.join(', ')}) {
-        return call(this, which, ${given.join(', ')});
-      };
+let next = 0;
+for (const name in calls) {
+  const which = next++;
+  // Until the call returns, the core's imports use the handle table of this gate. Missing arguments are 0, because
+  // converting \`undefined\` takes longer.
+  Core.prototype[name] = function (${given.map((name) => `${name} = 0`).join(', ')}) {
+    const outer = enter(this.handles);
+    try {
+      const result = wasm.call(this.at, which, ${given.join(', ')});
+      return calls[name] ? result > 0 : result;
+    } finally {
+      leave(outer);
+    }
+  };
+}
 
 /** The functions that the core imports. */
 export const imports = { ${JSON.stringify(version)}: [

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// The placeholder id of a message without an id, until it gets one: the same as in the npm package.
-const UNNAMED: &str = "toolgate-unnamed-6f1d0c4e9ab84f27";
+const UNNAMED: &str = "toolgate:message";
 
 /// With more entries than this, the tables are cleaned up when they have doubled.
 const CLEAN_UP_ABOVE: usize = 512;

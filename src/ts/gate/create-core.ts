@@ -2,8 +2,8 @@
  * Creates an empty core with the options of a gate, and the `HandleTable` that has the JavaScript values of that core.
  * No other file calls the core's constructor. gate-core.ts owns the result.
  */
+import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
 import { Core, names } from '../../../target/bindgen/toolgate.js';
-import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import * as Text from '../../../target/bindgen/text.js';
 import { isRawModel } from '../protocols/shared/raw-model.js';
 import { INCOMPLETE, textLookup } from '../protocols/shared/result-texts.js';
@@ -17,7 +17,7 @@ import type { Environment } from './environment.js';
  * The placeholder id of a message without an id, until it gets one. Snapshots contain it, so it must be valid in
  * databases: Postgres does not store U+0000 in `jsonb`.
  */
-const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
+const UNNAMED = 'toolgate:message';
 
 /**
  * Gives the handle tables the property names of the wire formats, which the core passes as numbers. They are the same
@@ -36,8 +36,8 @@ export function createCore({ options }: Environment, translator: Translator | un
   const [texts] = textsOf(options.texts).map((text) => handles.keep(handles.give(text)));
   const core = new Core(
     handles,
-    ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
-    ON_DENY.indexOf(options.onDeny ?? 'continue'),
+    ON_USER_MESSAGE.indexOf(options.onUserMessage ?? ON_USER_MESSAGE[0]),
+    ON_DENY.indexOf(options.onDeny ?? ON_DENY[0]),
     options.approvalTimeoutMs ?? 0,
     options.rewriteResult !== undefined,
     handles.give(options.browserTools),

@@ -9,9 +9,15 @@ import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.
 import { say } from '../types/say.js';
 
 // Copies of the core's lists, so that a page can check options without loading those of the core. The compiler compares
-// them.
-const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
-const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block', 'pass'];
+// them. The first one is the default.
+export const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
+export const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = [
+  'deny-pending',
+  'cancel-pending',
+  'queue',
+  'block',
+  'pass',
+];
 
 const TOOL_NAMES = aListOf('tool names', (name) => !aText(name, {}));
 
