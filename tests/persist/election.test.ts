@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { Election } from '../../src/ts/persist/tabs/election.js';
 import type { Platform } from '../../src/ts/persist/tabs/platform.js';
-import type { TabBase } from '../../src/ts/persist/tabs/tab.js';
+import type { TabBase } from '../../src/ts/persist/tabs/tab-base.js';
 import { RELEASE } from '../../src/ts/persist/tabs/tab-channel.js';
 import { turns } from '../lib/waiting.js';
 

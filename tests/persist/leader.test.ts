@@ -9,7 +9,7 @@ import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { ChatStore } from '../../src/ts/persist/storage/chat-store.js';
 import type { FencedStorage } from '../../src/ts/persist/storage/fenced-storage.js';
 import { browserPlatform } from '../../src/ts/persist/tabs/platform.js';
-import type { TabBase } from '../../src/ts/persist/tabs/tab.js';
+import type { TabBase } from '../../src/ts/persist/tabs/tab-base.js';
 import { runEvents } from './explore/run-events.js';
 import { World } from './explore/world.js';
 

@@ -10,7 +10,8 @@ import type { PersistedChat } from './persist-options.js';
 import { encodeForLeader, ignored, showsCallAsNotRun } from './tabs/action.js';
 import { withTimeout } from './tabs/platform.js';
 import { Roles } from './tabs/roles.js';
-import { createTab, type Tab, type TabOptions } from './tabs/tab.js';
+import { createTab, type Tab } from './tabs/tab.js';
+import type { TabOptions } from './tabs/tab-base.js';
 
 export class Persister implements PersistedChat, PersisterHandle {
   readonly joined: Promise<void>;

@@ -6,7 +6,7 @@ import { say } from '../../types/say.js';
 import { isEnd, loggedOut, outdated, PersistError } from '../persist-error.js';
 import { withoutHeaders } from '../tabs/action.js';
 import { withTimeout } from '../tabs/platform.js';
-import type { TabBase } from '../tabs/tab.js';
+import type { TabBase } from '../tabs/tab-base.js';
 import { readState, type ChatState } from './change-record.js';
 import {
   areActions,

@@ -6,7 +6,7 @@
 import { say } from '../../types/say.js';
 import { PersistError } from '../persist-error.js';
 import { Deferred, withTimeout, type Platform } from './platform.js';
-import type { TabBase } from './tab.js';
+import type { TabBase } from './tab-base.js';
 import { RELEASE } from './tab-channel.js';
 
 /** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */

@@ -15,7 +15,7 @@ import {
   type SentAction,
 } from '../storage/chat-record.js';
 import type { Platform, RawChannel } from './platform.js';
-import type { TabBase } from './tab.js';
+import type { TabBase } from './tab-base.js';
 
 /** The version of the messages, which is also in the name of a tab's own lock. */
 export const RELEASE = 3;

@@ -1,48 +1,14 @@
 /** One tab of a chat: what all its parts use, created once, and its role. */
-import type { GateInternals } from '../../gate/internals.js';
-import type { ToolGate } from '../../gate/tool-gate.js';
-import type { PersistError } from '../persist-error.js';
-import type { PersistOptions } from '../persist-options.js';
 import { ChangeLog } from '../storage/change-log.js';
 import { ChatStore } from '../storage/chat-store.js';
-import type { FencedStorage } from '../storage/fenced-storage.js';
 import { Election } from './election.js';
-import { Deferred, type Platform } from './platform.js';
+import { Deferred } from './platform.js';
+import type { TabBase, TabEvents, TabOptions } from './tab-base.js';
 import { TabChannel } from './tab-channel.js';
 import { UnconfirmedActions } from './unconfirmed-actions.js';
 
-/** What a tab gets from the app and the browser. */
-export interface TabOptions {
-  readonly gate: ToolGate;
-  readonly internals: GateInternals;
-  readonly name: string;
-  readonly platform: Platform;
-  /** The time limits of one call of the storage, and of an answer of the leader or of the locks, in ms. */
-  readonly storeMs: number;
-  readonly leaderMs: number;
-  readonly onError: (error: unknown) => void;
-  readonly onStop: PersistOptions['onStop'];
-  /** Creates the storage. Returns undefined if the environment has none. */
-  readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
-}
-
-/** What a tab learns from outside. */
-interface TabEvents {
-  /** The browser has given this tab the lock. */
-  readonly onElected: () => void;
-  /** Another tab is the leader. */
-  readonly onLost: () => void;
-  /** A newer release of the page uses the chat, or an older one leads. */
-  readonly onOtherRelease: (isNewer: boolean) => void;
-  /** This tab must not use the chat any more: it was ended by `logOut`, or is that of a newer release. */
-  readonly onEnd: (error: PersistError) => void;
-}
-
 /** What the parts of a tab share. Events are emitted after it was created. */
 export type Tab = ReturnType<typeof createTab>;
-
-/** The part of a tab that does not depend on its own parts. */
-export type TabBase = Omit<TabOptions, 'storage'> & TabEvents & { readonly id: string };
 
 /** Creates what the parts of a tab share. */
 export function createTab({ storage, ...options }: TabOptions, events: TabEvents) {
