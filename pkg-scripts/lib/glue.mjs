@@ -25,7 +25,7 @@ const EXPORTS = new Map([
  * running. The second one fills a table that is not used.
  */
 const OWN = new Map([
-  ['__wbindgen_throw', "() => { throw new Error('the core is busy'); }"],
+  ['__wbindgen_throw', "() => { throw new Error('busy core'); }"],
   ['__wbindgen_init_externref_table', '() => {}'],
 ]);
 

@@ -172,19 +172,17 @@ export class Translator {
   get kind(): number {
     const { capabilities } = this.#protocol;
     const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, denialCloses, runsRest, read } = this.codec;
-    const { messageWhilePending } = capabilities;
     const isAnswering = capabilities.kind === 'answering';
     // A backend that waits for an answer to each request also needs one for a cancelled request.
     const cancels = capabilities.cancel || isAnswering;
-    const ignoresRepeats = capabilities.repeat === 'ignored';
     const bits = [
       isAnswering,
       answersBeforeMessages,
       cancels,
       resultImpliesApproval,
       repliesToDenials,
-      ignoresRepeats,
-      messageWhilePending,
+      capabilities.repeat === 'ignored',
+      capabilities.messageWhilePending,
       // A list of the page's tools replaces what the wire says.
       (runsRest ?? !read) && !this.#options.browserTools,
       isRawModel(this.codec),
