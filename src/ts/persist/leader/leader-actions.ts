@@ -6,12 +6,21 @@ import { isCrash } from '../persist-error.js';
 import type { Applied, SentAction } from '../storage/chat-record.js';
 import { readAction } from '../tabs/action.js';
 import type { Tab } from '../tabs/tab.js';
-import type { LeaderTab } from './leader-tab.js';
+
+/** The tab whose actions these are. The leader creates them, so this file must not import it. */
+interface Leader {
+  readonly epoch: number;
+  readonly isActive: boolean;
+  readonly term: object;
+  markChanged(isUrgent: boolean): void;
+  saved(): Promise<void>;
+  cancelClaims(): void;
+}
 
 /** Only this class sets its fields. */
 export class LeaderActions {
   readonly #tab: Tab;
-  readonly #leader: LeaderTab;
+  readonly #leader: Leader;
   /** The number of the last applied action, by tab. The most recent tabs are last. */
   applied = new Map<string, number>();
   /** Whether an action of another tab is being applied. */
@@ -21,7 +30,7 @@ export class LeaderActions {
   /** Whether storage must be searched for actions that no tab forwarded. Set by every urgent change. */
   #isApplyStoredDue = false;
 
-  constructor(tab: Tab, leader: LeaderTab) {
+  constructor(tab: Tab, leader: Leader) {
     this.#tab = tab;
     this.#leader = leader;
   }
