@@ -84,8 +84,8 @@ export class Core {
 }
 
 /**
- * The methods of the class, each with 1 if its result is a boolean. The number of a call is its place. Every number that
- * the core returns is below 2^31. A method written for each of them would be larger.
+ * The methods of the class, each with 1 if its result is a boolean. The number of a call is its place. Every number
+ * that the core returns is below 2^31. A method written for each of them would be larger.
  */
 const calls = { ${calls.map(({ name, result }) => `${name}: ${Number(result === 'bool')}`).join(', ')} };
 let next = 0;

@@ -1,11 +1,17 @@
 /** Asks whether the leader still answers, while something depends on it, with a time limit for each answer. */
 import type { Tab } from '../tabs/tab.js';
-import type { FollowerTab } from './follower-tab.js';
+
+/** The tab that waits for the leader. It creates the heartbeat, so this file must not import it. */
+interface Follower {
+  readonly needsLeader: boolean;
+  ask(): void;
+  leaderIsSilent(): void;
+}
 
 /** Does nothing before `check` or `expect`. */
 export class LeaderHeartbeat {
   readonly #tab: Tab;
-  readonly #follower: FollowerTab;
+  readonly #follower: Follower;
   #isAsked = false;
   /** Whether the leader did not answer the last question in time. Only this class sets it. */
   isSilent = false;
@@ -14,7 +20,7 @@ export class LeaderHeartbeat {
   /** Ends a `confirmSilence` that waits. */
   #endConfirmation: (() => void) | undefined;
 
-  constructor(tab: Tab, follower: FollowerTab) {
+  constructor(tab: Tab, follower: Follower) {
     this.#tab = tab;
     this.#follower = follower;
   }
