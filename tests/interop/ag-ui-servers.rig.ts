@@ -3,8 +3,8 @@
  * model. One server serves all chats of a test file.
  */
 import type { Protocol, ToolGateOptions } from 'toolgate';
-import type { PythonServer } from './python';
-import type { Line, Reply, Session } from './rig';
+import { openChat, type PythonServer } from './python';
+import type { Reply, Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
 import type { ProtocolName } from '../protocols/all.js';
 
@@ -31,23 +31,15 @@ export interface VendorSession extends Session {
 
 /** Opens a chat with a vendor's server. */
 export async function openVendor(
-  { url }: PythonServer,
+  server: PythonServer,
   vendor: Vendor,
   replies: readonly Reply[],
   options: ToolGateOptions = {},
 ): Promise<VendorSession> {
-  const body = JSON.stringify({ replies, options: vendor.options });
-  const opened = await fetch(`${url}/open`, { method: 'POST', body });
-  if (!opened.ok) throw new Error(await opened.text());
-  const chat = String(await opened.json());
-  const address = `${url}/ag-ui/${chat}${vendor.path ?? ''}`;
+  const { chat, ran, prompts, look } = await openChat(server, { replies, options: vendor.options });
+  const address = `${server.url}/ag-ui/${chat}${vendor.path ?? ''}`;
   const gate = gateFor(vendor.protocol.name as ProtocolName, { protocol: vendor.protocol, ...options });
-  const [ran, prompts, requests]: [string[], Line[][], Data[]] = [[], [], []];
-  const look = async (): Promise<void> => {
-    const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
-    ran.splice(0, ran.length, ...seen.ran);
-    prompts.splice(0, prompts.length, ...seen.prompts);
-  };
+  const requests: Data[] = [];
   const post = async (sent: unknown): Promise<readonly Data[]> => {
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
     const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(sent) });

@@ -5,8 +5,8 @@
  */
 import { Client } from '@langchain/langgraph-sdk';
 import { follow, reopen } from './langgraph.rig';
-import type { PythonServer } from './python';
-import type { Line, Rig, Session } from './rig';
+import { openChat, type PythonServer } from './python';
+import type { Rig, Session } from './rig';
 import { gateFor, type Data } from './support';
 
 /** LangGraph in Python. `server` is called when a chat is opened. */
@@ -19,18 +19,10 @@ export const langgraphPython = (
   waiting: 'with the server',
   async open(replies, options) {
     const { url } = server();
-    const headers = { 'content-type': 'application/json' };
-    const chat: number = await (
-      await fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify({ replies, mode }) })
-    ).json();
+    const { chat, ran, prompts, look } = await openChat(server(), { replies, mode });
     const client = new Client({ apiUrl: `${url}/${chat}`, apiKey: null, callerOptions: { maxRetries: 0 } });
     const gate = gateFor('langgraph', options);
-    const [ran, prompts, bodies]: [string[], Line[][], Data[]] = [[], [], []];
-    const look = async (): Promise<void> => {
-      const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
-      ran.splice(0, ran.length, ...seen.ran);
-      prompts.splice(0, prompts.length, ...seen.prompts);
-    };
+    const bodies: Data[] = [];
     return {
       gate,
       url: `${url}/${chat}`,

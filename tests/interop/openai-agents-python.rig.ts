@@ -2,8 +2,8 @@
  * The OpenAI Agents SDK in Python, which names the fields of its events in its own way. The server gets the requests of
  * the one in the docs. One server serves all chats of a test file.
  */
-import type { PythonServer } from './python';
-import type { Line, Rig } from './rig';
+import { openChat, type PythonServer } from './python';
+import type { Rig } from './rig';
 import { exchange, gateFor } from './support';
 
 /** The SDK in Python. `server` is called when a chat is opened. */
@@ -12,25 +12,17 @@ export const openaiAgentsPython = (server: () => PythonServer): Rig => ({
   protocol: 'openai-agents',
   waiting: { savedOnly: 'the server has no request for its history, which lacks the calls that wait' },
   async open(replies, options) {
-    const { url } = server();
-    const chat: number = await (
-      await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify({ replies }) })
-    ).json();
+    const { chat, ran, prompts, look } = await openChat(server(), { replies });
+    const url = `${server().url}/${chat}`;
     const gate = gateFor('openai-agents', options);
-    const [ran, prompts]: [string[], Line[][]] = [[], []];
-    const look = async (): Promise<void> => {
-      const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
-      ran.splice(0, ran.length, ...seen.ran);
-      prompts.splice(0, prompts.length, ...seen.prompts);
-    };
     return {
       gate,
-      url: `${url}/${chat}`,
+      url,
       look,
       ran,
       prompts,
       async send(item) {
-        await exchange(gate, item, `${url}/${chat}`);
+        await exchange(gate, item, url);
         await look();
       },
     };

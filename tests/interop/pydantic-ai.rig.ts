@@ -3,7 +3,7 @@
  * server serves all chats of a test file.
  */
 import type { ToolGateOptions } from 'toolgate';
-import type { PythonServer } from './python';
+import { openChat, type PythonServer } from './python';
 import { IN_THE_CLIENT, type Line, type Reply, type Rig, type Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
 import { type ProtocolName } from '../protocols/all.js';
@@ -21,24 +21,19 @@ export interface PydanticSession extends Session {
 
 /** Opens a chat with one of the adapters. */
 export async function openPydantic(
-  { url }: PythonServer,
+  server: PythonServer,
   adapter: 'vercel' | 'ag-ui',
   replies: readonly Reply[],
   options: ToolGateOptions,
 ): Promise<PydanticSession> {
-  const opened = await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify(replies) });
-  const chat = String(await opened.json());
+  const { chat, ran, prompts, look } = await openChat<ToldLine>(server, replies);
+  const url = `${server.url}/${adapter}/${chat}`;
   const protocol: ProtocolName = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
   const gate = gateFor(protocol, options);
-  const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
-  const look = async (): Promise<void> => {
-    const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: ToldLine[][] };
-    ran.splice(0, ran.length, ...seen.ran);
-    prompts.splice(0, prompts.length, ...seen.prompts);
-  };
+  const requests: Data[] = [];
   return {
     gate,
-    url: `${url}/${adapter}/${chat}`,
+    url,
     look,
     chat,
     ran,
@@ -47,7 +42,7 @@ export async function openPydantic(
     async send(item) {
       requests.push(item.body);
       try {
-        await exchange(gate, item, `${url}/${adapter}/${chat}`);
+        await exchange(gate, item, url);
       } finally {
         await look();
       }

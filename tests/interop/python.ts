@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pythonOf } from '../../pkg-scripts/lib/python.mjs';
+import type { Line } from './rig';
 
 /** The variables of a Python server: it finds `serving.py`. */
 export const PYTHON_ENV = {
@@ -61,4 +62,31 @@ export async function startPython(
       return ended.finally(() => clearTimeout(timer));
     },
   };
+}
+
+/** A chat of a Python server, with what the server has recorded of it. */
+export interface PythonChat<PROMPT extends Line> {
+  /** Its number at the server. */
+  readonly chat: string;
+  readonly ran: readonly string[];
+  readonly prompts: readonly (readonly PROMPT[])[];
+  /** Reads `ran` and `prompts` again. */
+  look(): Promise<void>;
+}
+
+/** Opens a chat: posts `opening` to `/open`. Throws an error with the server's text if the server refuses it. */
+export async function openChat<PROMPT extends Line = Line>(
+  { url }: PythonServer,
+  opening: unknown,
+): Promise<PythonChat<PROMPT>> {
+  const opened = await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify(opening) });
+  if (!opened.ok) throw new Error(await opened.text());
+  const chat = String(await opened.json());
+  const [ran, prompts]: [string[], PROMPT[][]] = [[], []];
+  const look = async (): Promise<void> => {
+    const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: PROMPT[][] };
+    ran.splice(0, ran.length, ...seen.ran);
+    prompts.splice(0, prompts.length, ...seen.prompts);
+  };
+  return { chat, ran, prompts, look };
 }
