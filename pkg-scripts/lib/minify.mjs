@@ -105,10 +105,7 @@ export async function minifyAgain(files) {
     // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
     // node_modules.
     const sources = map.sources.map((source) =>
-      source.replace(
-        /^(?:(?:\.\.\/)+|.*(?:card|question|evidence|server-\w+|protocol-[\w-]+):)(?=src\/|target\/)/,
-        `${'../'.repeat(file.path.split('/').length)}`,
-      ),
+      source.replace(/^(?:(?:\.\.\/)+|.*[\w-]:)(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
     );
     // The sources as they are written, with their sentences. The plugins above keep the numbers of the lines.
     const sourcesContent = sources.map((source, i) => {
