@@ -70,6 +70,7 @@ const NAMES = {
   './react': 'useApprovals',
   './svelte': 'useGate',
   './vue': 'useApprovals',
+  './approval': 'guardPresses',
   './element': 'defineToolApproval',
   ...Object.fromEntries(LANGUAGES.map((code) => [`./element/texts/${code}`, code])),
   './evidence': 'recordEvidence',
