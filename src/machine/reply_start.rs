@@ -23,7 +23,7 @@ impl Machine {
         let attempt = item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt);
         let labelled = about.request.is_some() || about.reconnect.is_some();
         let stopping = matches!(self.exchange, Exchange::InFlight { stopping: true, .. });
-        // If it is the rest of another one, `await_rest` removes the limit.
+        // `await_rest` removes the limit, because an answer was sent.
         let until = u64::from(self.exchange == Exchange::Idle && self.may_have_rest());
         let reply = Reply { item, attempt, labelled, stopping, may_repeat: is_step, until, ..Reply::default() };
         self.set_exchange(Exchange::Replying(Box::new(reply)));
