@@ -18,8 +18,10 @@ const TEST = 'the_requested_profiles';
 
 const PAGE = 'tests/explore/README.md';
 
-/** The folders of the code that an exploration runs. */
-const CODE = ['src/machine', 'src/wire', 'src/json', 'tests/explore', 'tests/host'];
+/** The code that an exploration runs. The files of tests/host are those that its main.rs names. */
+const MAIN = readFileSync(at('tests/explore/main.rs'), 'utf8');
+const SHARED = [...MAIN.matchAll(/#\[path = "\.\.\/(host\/\w+\.rs)"\]/g)].map(([, file]) => `tests/${file}`);
+const CODE = ['src/machine', 'src/wire', 'src/json', 'tests/explore', ...SHARED];
 
 const COLUMNS = ['profile', 'explores', 'policies', 'states', 'transitions', 'longest path', 'minutes', 'code'];
 

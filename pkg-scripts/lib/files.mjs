@@ -21,14 +21,19 @@ export async function withScratch(body) {
 /** The contents of every file below `folder`, by its path relative to the folder (with `/`). */
 export const filesOf = (folder) => new Map(pathsOf(folder).map((path) => [path, readFileSync(join(folder, path))]));
 
-/** The first eight digits of the SHA-256 of the files in these folders whose names end with `ending`. */
-export function digestOf(folders, ending) {
+/** The first eight digits of the SHA-256 of these files, and of the files in these folders with this `ending`. */
+export function digestOf(paths, ending) {
   const hash = createHash('sha256');
-  for (const folder of folders)
-    for (const [path, contents] of [...filesOf(at(folder))].sort(([a], [b]) => (a < b ? -1 : 1)))
-      if (path.endsWith(ending)) hash.update(`${folder}/${path}\n`).update(contents);
+  for (const path of paths.flatMap((path) => (path.endsWith(ending) ? path : listed(path, ending))))
+    hash.update(`${path}\n`).update(readFileSync(at(path)));
   return hash.digest('hex').slice(0, 8);
 }
+
+const listed = (folder, ending) =>
+  pathsOf(at(folder))
+    .filter((path) => path.endsWith(ending))
+    .sort()
+    .map((path) => `${folder}/${path}`);
 
 /** Makes `folder` contain exactly `files` (contents by path). Writes only files that differ. */
 export function layOver(folder, files) {

@@ -21,8 +21,10 @@ impl Machine {
             Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
-        let may_go = if item.is_aside() { self.is_next(item) } else { free };
-        may_go && item.state() == ItemState::Ready && !item.waits && self.transcript.awaiting_rewrite() == 0
+        item.state() == ItemState::Ready
+            && !item.waits
+            && self.transcript.awaiting_rewrite() == 0
+            && if item.is_aside() { self.is_next(item) } else { free }
     }
 
     /// Claims an item, so that no other caller sends it. Must be called before any bytes are sent. Returns `false` if

@@ -103,7 +103,9 @@ impl Machine {
             Kind::PassedMessage => other.id < item.id,
             Kind::Step | Kind::Message | Kind::Regenerate => false,
         };
-        let is_under_way = |other: &Item| matches!(other.state(), ItemState::Ready | ItemState::InFlight);
-        !self.outbox.items().iter().any(|other| precedes(other) && is_under_way(other))
+        // Only asides precede, so all items are looked at only while some are sent.
+        let is_ahead = |other: &Item| precedes(other) && other.state() == ItemState::InFlight;
+        let some_ahead = self.outbox.has_sent_asides() && self.outbox.items().iter().any(is_ahead);
+        !some_ahead && self.outbox.waiting().is_empty() && !self.outbox.ready().any(precedes)
     }
 }

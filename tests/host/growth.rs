@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 use std::ops::Range;
 use toolgate::json::{Gate, GateOptions, ReplyTo};
 use toolgate::machine::{
-    About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, PartPos, Payload, Request,
-    Respond, Role, reads,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, OnUserMessage, Opening, Options, PartPos,
+    Payload, Request, Respond, Role, reads,
 };
 
 const NOW: u64 = 1_800_000_000_000;
@@ -228,5 +228,19 @@ fn answers_that_failed_whose_calls_settle() {
             look(&mut machine);
         }
         assert_eq!(machine.outbox().undelivered().count(), 0);
+    });
+}
+
+#[test]
+fn messages_that_pass() {
+    grows_slowly(|count| {
+        let passing = OnUserMessage::Pass;
+        let mut machine = answering(Options { on_user_message: passing, takes_messages: true, ..Options::default() });
+        ask(&mut machine, 0);
+        for nth in 1..count {
+            write(&mut machine, nth);
+            send_all(&mut machine);
+        }
+        assert_eq!(machine.queue().messages().len(), count - 1);
     });
 }

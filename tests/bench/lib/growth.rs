@@ -8,8 +8,8 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use toolgate::json::{Store, Value};
 use toolgate::machine::{
-    About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond,
-    Role, StreamEnd,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, OnUserMessage, Opening, Options, Payload,
+    Request, Respond, Role, StreamEnd,
 };
 use toolgate::wire::ai_sdk::AiSdk;
 
@@ -23,7 +23,7 @@ type Run = fn(u32) -> Duration;
 
 /// Measures every kind, and prints the table.
 pub fn measure() {
-    let rows: [(&str, Run); 13] = [
+    let rows: [(&str, Run); 14] = [
         ("an approval of a step, answered", |count| answers(count, false)),
         ("an approval answered and sent, where each answer is sent on its own", |count| answers(count, true)),
         ("a decision remembered for its input", |count| remembers(count, false)),
@@ -37,6 +37,7 @@ pub fn measure() {
         ("an answer that failed, sent again", |count| failures(count, &retry)),
         ("the result of a call whose answer failed", |count| failures(count, &output)),
         ("another request about a call that waits for its answer", joined),
+        ("a message that is sent while an approval is pending", passing),
     ];
     println!("| mean time of an operation in the native machine | in 100 | in 1,000 | in 16,000 | growth |");
     println!("|---|---:|---:|---:|---:|");
@@ -309,6 +310,25 @@ fn joined(count: u32) -> Duration {
         }
         respond(&mut machine, 0);
         while machine.outgoing().next().is_some() {
+            let item = claim(&mut machine);
+            machine.mark_sent(item).expect("it was claimed");
+            look(&mut machine);
+        }
+    })
+}
+
+/// The user writes while the backend waits for an approval.
+fn passing(count: u32) -> Duration {
+    let passes = OnUserMessage::Pass;
+    let mut machine =
+        Machine::new(Options { answering: true, takes_messages: true, on_user_message: passes, ..Options::default() });
+    send(&mut machine, 0);
+    ask(&mut machine, 0);
+    timed(|| {
+        for nth in 1..=count {
+            machine
+                .send_user_message(Message::new(message(nth), Role::User), None)
+                .expect("the chat accepts a message");
             let item = claim(&mut machine);
             machine.mark_sent(item).expect("it was claimed");
             look(&mut machine);
