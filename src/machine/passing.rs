@@ -105,7 +105,8 @@ impl Machine {
         };
         // Only asides precede, so all items are looked at only while some are sent.
         let is_ahead = |other: &Item| precedes(other) && other.state() == ItemState::InFlight;
-        let some_ahead = self.outbox.has_sent_asides() && self.outbox.items().iter().any(is_ahead);
-        !some_ahead && self.outbox.waiting().is_empty() && !self.outbox.ready().any(precedes)
+        self.outbox.waiting().is_empty()
+            && !(self.outbox.has_sent_asides() && self.outbox.items().iter().any(is_ahead))
+            && !self.outbox.ready().any(precedes)
     }
 }

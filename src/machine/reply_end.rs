@@ -31,7 +31,10 @@ impl Machine {
         // A reply that was reopened, and has written nothing, may still be written.
         let writes = message.is_some() || (counts && !reply.reopened);
         if writes && !reply.is_earlier {
-            let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
+            let (item, cancelled) = (reply.item, reply.cancelled);
+            // The rest of a reply that broke off belongs to it: a stream from the start begins where that reply began.
+            let known = if reply.is_replay { self.turn.last_reply() } else { None };
+            let base = known.map_or(reply.base, |last| last.base);
             self.turn.set_last_reply(Some(LastReply { item, message, base, ending, cancelled, ..LastReply::empty() }));
         }
         self.close_items(&reply, ending);

@@ -8,7 +8,7 @@ use crate::symmetry::message_bit;
 use crate::tape::exact;
 use crate::view;
 use crate::words::letter;
-use crate::world::{Told, World, parts};
+use crate::world::{GIVEN_UP, REFUSED, Told, World, parts};
 use toolgate::machine::{
     ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
     Machine, PartPos, Phase, Reply, ToolPart,
@@ -56,10 +56,25 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         // The backend has dropped the message, so it is sent again.
         item.messages.iter().for_each(|&message| after.left.messages &= !(1 << message_bit(message)));
     }
+    note_given_up(&before.machine, input, after);
     for place in 0..after.machine.outbox().items().len() {
         item_changes(before, input, after, place, scene)?;
     }
     Ok(())
+}
+
+/// An answer that failed is refused instead when the user gives it up, and once before a message that waits.
+fn note_given_up(before: &Machine, input: Input, after: &mut World) {
+    let acts = matches!(input, Input::Cancel | Input::Message | Input::Replace);
+    let sent = |item: &&Item| item.attempt > 1 || matches!(item.state(), ItemState::InFlight | ItemState::Failed);
+    for item in before.outbox().items().iter().filter(sent).filter(|item| after.machine.item(item.id).is_none()) {
+        for carried in &item.carried {
+            let sent = after.left.calls.entry(carried.call).or_default();
+            if acts || *sent & REFUSED == 0 {
+                *sent |= GIVEN_UP;
+            }
+        }
+    }
 }
 
 /// 8: after a cancellation, decisions and outputs wait for the user's message, unless the protocol reports
@@ -356,8 +371,9 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         let again = *sent & bits != 0;
         let only_denied = !carried.approved && !carried.output;
         approves |= again && !only_denied;
-        denied &= again;
-        *sent |= bits;
+        denied &= again && *sent & GIVEN_UP == 0;
+        let refused = if *sent & GIVEN_UP == 0 { 0 } else { REFUSED };
+        *sent = (*sent | bits | refused) & !GIVEN_UP;
     }
     holds(7, !approves, || "an approval or an output is sent a second time automatically".to_owned())?;
     // A denial that may not have arrived is sent again together with new contents, but not alone. A backend that takes

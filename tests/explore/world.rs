@@ -217,11 +217,18 @@ impl Backend {
     }
 }
 
+/// In [`Left::calls`]: an answer that could not be sent was given up, and may be refused instead.
+pub const GIVEN_UP: u8 = 16;
+
+/// In [`Left::calls`]: it was refused.
+pub const REFUSED: u8 = 32;
+
 /// The record of what was sent.
 #[derive(Clone, Default, Debug)]
 pub struct Left {
     /// For each call, which of these were sent automatically, as bits: the decision on its approval (1), on its second
-    /// approval (2) or on another one (4), and its output (8).
+    /// approval (2) or on another one (4), and its output (8). Or [`GIVEN_UP`] and
+    /// [`REFUSED`].
     pub calls: BTreeMap<CallKey, u8>,
     /// The user messages that were sent, one bit each.
     pub messages: u32,

@@ -3,6 +3,7 @@
 
 use crate::chat::{Chat, NONE};
 use crate::stored_histories::{assistant, part_with, user};
+use crate::stream::Stream;
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, Reconnect, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
@@ -120,4 +121,24 @@ fn content_that_a_reply_adds_after_a_report_on_an_earlier_call_is_kept() {
     chat.more_of(item, |reply| reply.input_delta("c1", "{}").text("Hello."));
     chat.end(StreamEnd::Disconnected);
     assert_eq!(chat.said(), ["m1", "m2", "Hello."]);
+}
+
+#[test]
+fn a_stream_from_the_start_adds_nothing_after_a_rest_that_began_with_a_result() {
+    let ends: [fn(&mut Chat); 3] =
+        [Chat::cancel, |chat| chat.end(StreamEnd::Disconnected), |chat| chat.end(StreamEnd::Finished)];
+    for end in ends {
+        let mut chat = Chat::answering(0);
+        let asked = |reply: Stream| reply.start("r1").step().ask("c1", "a1");
+        chat.more(asked);
+        chat.approve("a1");
+        chat.claim();
+        let mut chat = chat.restored();
+        chat.more(|reply| reply.start("r1").output("c1").text("Done."));
+        end(&mut chat);
+        let before = chat.ui_messages(Shape::View);
+        chat.more(|reply| asked(reply).output("c1").text("Done."));
+        assert_eq!(chat.ui_messages(Shape::View), before);
+        assert_eq!(chat.pending(), "");
+    }
 }
