@@ -227,6 +227,7 @@ impl Machine {
         let (removed, _) = self.transcript.cut_messages(from);
         self.turn.remove(removed);
         self.turn.forget_course();
+        self.turn.set_last_reply(None);
         self.close_calls();
         // As in `cancel`: what was not sent is sent with the next message.
         self.turn.hold(Hold::DenialsOnly, self.transcript.has_unsent());

@@ -27,7 +27,7 @@ impl Machine {
         }
         waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
         // A queued message waited for a reply that a restore has ended.
-        waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
+        waiting.add(WaitsOn::Resume, !waiting.is_anyone() && self.has_waiting_message());
         // A reply that reached a step limit can be continued.
         waiting.add(WaitsOn::Resume, self.is_at_step_limit() && !waiting.is_anyone() && !transcript.has_unsent());
         waiting

@@ -105,6 +105,7 @@ impl World {
                 // A snapshot does not contain the announced ending of a reply.
                 self.backend.end(cut, ended);
             }
+            Input::Load(known) => self.load(known),
             Input::Respond(c, approved) => {
                 let Some(asked) = self.part(c).and_then(|part| part.approval.as_ref()) else { return Ok(()) };
                 let (approval, reason) = (asked.id, if approved { Payload::NONE } else { scene.reason });
@@ -335,6 +336,10 @@ impl World {
         let unnamed = scene.unnamed;
         match event {
             Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld if current => {
+                if named != self.backend.message {
+                    // What was sent before belongs to another message.
+                    (self.backend.told, self.backend.again) = (Vec::new(), None);
+                }
                 self.backend.message = named.or(self.backend.message);
                 self.machine.begin(named, unnamed);
             }

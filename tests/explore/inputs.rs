@@ -28,6 +28,8 @@ pub enum Input {
     Answer(usize, bool),
     /// The page is closed, and restored from its snapshot.
     Reload,
+    /// The app loads a history.
+    Load(Known),
     /// The user decides the approval of a call.
     Respond(usize, bool),
     /// The user approves a call with another input.
@@ -64,6 +66,15 @@ pub enum Input {
     TimeIsUp,
     /// The backend reports that its model has not read a message that was sent beside the reply.
     Unread,
+}
+
+/// What a loaded history knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// All that the page shows.
+    Shown,
+    /// The same, without the decisions on calls that have not settled.
+    Asked,
 }
 
 /// How the next event of a replay arrives.
@@ -198,6 +209,8 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         Input::Answer(1, true),
         Input::Answer(0, false),
         Input::Reload,
+        Input::Load(Known::Shown),
+        Input::Load(Known::Asked),
         Input::Cancel,
         Input::Stop,
         Input::Expire,
@@ -282,6 +295,10 @@ impl Input {
                 allowed(world.answers().nth(n).is_some(), if arrived { free } else { failure })
             }
             Input::Reload => allowed(!empty, Budget { reloads: 1, ..free }),
+            Input::Load(known) => {
+                let decided = || world.parts().any(|part| part.decision().is_some() && !part.phase().is_settled());
+                allowed(!empty && (known == Known::Shown || decided()), Budget { loads: 1, ..free })
+            }
             Input::Respond(c, _) | Input::Edit(c) => allowed(world.phase(c) == Some(Phase::ApprovalRequested), free),
             Input::Remember(c) => {
                 let by_user = |decision: &Decision| decision.by == DecidedBy::User && decision.remember.is_none();

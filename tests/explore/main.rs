@@ -39,6 +39,7 @@ mod watch;
 
 mod apply;
 mod inputs;
+mod loads;
 mod profile;
 mod profiles;
 mod reload;

@@ -70,11 +70,14 @@ pub struct Budget {
     pub reconnects: u8,
     /// Events of a reply that one of its two copies lost, doubled or swapped.
     pub damages: u8,
+    /// Histories that the app loads.
+    pub loads: u8,
 }
 
 impl Budget {
-    fn all(self) -> [u8; 7] {
-        [self.failures, self.reloads, self.strays, self.messages, self.edits, self.reconnects, self.damages]
+    fn all(self) -> [u8; 8] {
+        let Budget { failures, reloads, strays, messages, edits, reconnects, damages, loads } = self;
+        [failures, reloads, strays, messages, edits, reconnects, damages, loads]
     }
 
     /// The sum of two budgets.
@@ -87,6 +90,7 @@ impl Budget {
             edits: self.edits + other.edits,
             reconnects: self.reconnects + other.reconnects,
             damages: self.damages + other.damages,
+            loads: self.loads + other.loads,
         }
     }
 
@@ -103,8 +107,17 @@ impl Budget {
     /// The budget with this number.
     pub fn unpacked(packed: u32) -> Budget {
         let one = |place: u32| (packed >> (4 * place) & 15) as u8;
-        let (failures, reloads, strays, messages) = (one(6), one(5), one(4), one(3));
-        Budget { failures, reloads, strays, messages, edits: one(2), reconnects: one(1), damages: one(0) }
+        let (failures, reloads, strays, messages) = (one(7), one(6), one(5), one(4));
+        Budget {
+            failures,
+            reloads,
+            strays,
+            messages,
+            edits: one(3),
+            reconnects: one(2),
+            damages: one(1),
+            loads: one(0),
+        }
     }
 }
 
@@ -254,9 +267,9 @@ impl Profile {
 impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let steps: Vec<String> = self.steps.iter().map(|step| step.len().to_string()).collect();
-        let Budget { failures, reloads, strays, messages, edits, reconnects, damages } = self.budget;
+        let Budget { failures, reloads, strays, messages, edits, reconnects, damages, loads } = self.budget;
         write!(f, "{} (calls by step {}, {}, {:?}; ", self.name, steps.join("+"), self.policy, self.protocol)?;
         write!(f, "failures {failures}, reloads {reloads}, strays {strays}, messages {messages}, edits {edits}, ")?;
-        write!(f, "reconnects {reconnects}, damages {damages})")
+        write!(f, "reconnects {reconnects}, damages {damages}, loads {loads})")
     }
 }

@@ -12,7 +12,7 @@ const P: Place = Place::Provider;
 
 /// The budget of a path: failures, reloads, stray events, messages and edits.
 const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) -> Budget {
-    Budget { failures, reloads, strays, messages, edits, reconnects: 0, damages: 0 }
+    Budget { failures, reloads, strays, messages, edits, reconnects: 0, damages: 0, loads: 0 }
 }
 
 const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget: Budget) -> Profile {
@@ -74,6 +74,11 @@ const fn damaged(profile: Profile) -> Profile {
     Profile { budget: Budget { reconnects: 1, damages: 1, ..profile.budget }, ..profile }
 }
 
+/// The profile with a history that the app loads.
+const fn loaded(profile: Profile) -> Profile {
+    Profile { budget: Budget { loads: 1, ..profile.budget }, ..profile }
+}
+
 /// The profile with edited inputs and remembered decisions.
 const fn acting(profile: Profile) -> Profile {
     Profile { extras: Extras { acts: true, ..profile.extras }, ..profile }
@@ -85,7 +90,8 @@ const fn rewritten(profile: Profile) -> Profile {
 }
 
 /// The short profiles, for every `cargo test`.
-pub const SHARE: [Profile; 28] = [
+pub const SHARE: [Profile; 29] = [
+    loaded(profile("one-load", &[&[S]], budget(0, 0, 0, 1, 0))),
     profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
     profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
     profile("one-failure", &[&[S]], budget(1, 0, 0, 1, 0)),
@@ -117,7 +123,13 @@ pub const SHARE: [Profile; 28] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 51] = [
+pub const LONG: [Profile; 57] = [
+    with(Protocol::Answering, loaded(profile("loaded-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    loaded(profile("loaded-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
+    loaded(profile("loaded-steps", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    loaded(profile("loaded-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
+    loaded(profile("loaded-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    loaded(reconnects(1, profile("loaded-reconnect", &[&[S]], budget(0, 0, 0, 1, 0)))),
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),

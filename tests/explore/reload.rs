@@ -63,11 +63,12 @@ fn due_after(world: &World, item: &Item) -> ItemState {
     }
 }
 
-/// Whether an approved call of the last step was sent, and has no result.
+/// Whether an approved call of the last message was sent, and has no result.
 fn runs_approved(world: &World) -> bool {
     let failed = |item: &Item| item.state() == ItemState::Failed && item.approves();
     let runs = |part: &ToolPart| part.phase() == Phase::Submitted;
-    !world.machine.outbox().items().iter().any(failed) && world.last_step().any(runs)
+    let last = world.machine.transcript().last();
+    !world.machine.outbox().items().iter().any(failed) && last.is_some_and(|last| last.calls().any(runs))
 }
 
 /// Checks that both look the same after every sequence of inputs.

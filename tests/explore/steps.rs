@@ -6,9 +6,9 @@ use crate::rules::{Holds, holds};
 use crate::scene::{Scene, is_second_approval};
 use crate::symmetry::message_bit;
 use crate::tape::exact;
-use crate::view;
 use crate::words::letter;
 use crate::world::{GIVEN_UP, REFUSED, Told, World, parts};
+use crate::{loads, view};
 use toolgate::machine::{
     ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
     Machine, PartPos, Phase, Reply, ToolPart,
@@ -18,6 +18,9 @@ use toolgate::machine::{
 pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World, scene: &Scene) -> Holds {
     if applied.refused.is_some() {
         holds(4, exact(&before.machine) == exact(&after.machine), || "a refused input changed something".to_owned())?;
+    }
+    if matches!(input, Input::Load(_)) {
+        return loads::check(before, after);
     }
     let cuts = matches!(input, Input::Regenerate | Input::Replace);
     let resets = matches!(input, Input::Tell(Event::Reset, _));

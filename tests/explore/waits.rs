@@ -20,7 +20,9 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     if waiting.is_anyone() {
         return Ok(());
     }
-    holds(14, machine.queue().is_empty(), || "a message is queued, but the chat waits for no party".to_owned())?;
+    // A message that was sent waits for the rest of the reply.
+    let is_sent = machine.queue().messages().iter().all(|queued| queued.is_sent);
+    holds(14, is_sent, || "a message is queued, but the chat waits for no party".to_owned())?;
     let holds_back = machine.turn().holds().has(Hold::TurnEnded) || machine.turn().holds().has(Hold::DenialsOnly);
     let unsent = machine.transcript().has_unsent();
     holds(14, !unsent || holds_back, || "a decision is unsent, but the chat waits for no party".to_owned())?;

@@ -1,6 +1,6 @@
 //! Texts for people: inputs, states and counterexamples.
 
-use crate::inputs::{Copy, Event, Input, Whose};
+use crate::inputs::{Copy, Event, Input, Known, Whose};
 use crate::rules::Broken;
 use crate::scene::{Scene, number_of};
 use crate::world::World;
@@ -39,6 +39,8 @@ impl Display for Input {
             Input::Answer(n, true) => write!(f, "answer {} of those in flight arrives", n + 1),
             Input::Answer(n, false) => write!(f, "answer {} of those in flight could not be sent", n + 1),
             Input::Reload => write!(f, "the page is reloaded from its snapshot"),
+            Input::Load(Known::Shown) => write!(f, "the app loads what the page shows"),
+            Input::Load(Known::Asked) => write!(f, "the app loads a history without the decisions"),
             Input::Respond(c, approved) => {
                 write!(f, "the user {} approval {}", word(approved, "approves", "denies"), name(c))
             }

@@ -119,7 +119,8 @@ impl Backend {
     /// Opens the stream of the last reply again, or of a new one.
     pub(crate) fn reopen(&mut self, again: bool) {
         (self.open, self.resumed, self.fixed, self.reconnected) = (true, again, None, None);
-        if !again {
+        // Without its message, the stream cannot be the same reply.
+        if !again || self.message.is_none() {
             (self.told, self.message) = (Vec::new(), None);
         }
         self.again = (!self.told.is_empty()).then_some(0);

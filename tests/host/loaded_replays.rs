@@ -109,3 +109,29 @@ fn a_replay_of_the_last_of_two_replies_in_a_loaded_message_duplicates_nothing() 
         }
     }
 }
+
+#[test]
+fn a_load_between_a_reply_and_its_replay_keeps_where_the_reply_began() {
+    let ends: [fn(&mut Chat, u32); 3] = [
+        |chat, item| chat.mark_failed(item).unwrap(),
+        |chat, _| chat.end(StreamEnd::Disconnected),
+        |chat, _| chat.end(StreamEnd::Finished),
+    ];
+    for end in ends {
+        let mut chat = Chat::default();
+        chat.user("m1");
+        chat.claim();
+        chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
+        chat.approve("a1");
+        chat.end(StreamEnd::Finished);
+        let item = chat.claim();
+        let reply = |reply: Stream| reply.start("r1").output("c1").text("Done.");
+        chat.more(reply);
+        end(&mut chat, item);
+        let shown = chat.ui_messages(Shape::View);
+        chat.load(shown);
+        let before = chat.said();
+        chat.reconnected(Reconnect::Start, reply);
+        assert_eq!(chat.said(), before, "the text is not doubled");
+    }
+}

@@ -307,3 +307,21 @@ fn a_message_that_failed_and_an_answer_are_not_dropped() {
     chat.message_unread(answer);
     assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("a2", ""));
 }
+
+#[test]
+fn after_a_page_load_a_message_that_was_sent_waits_for_nobody() {
+    let mut chat = passing(1);
+    chat.user("m2");
+    for _ in 0..2 {
+        let item = chat.claim();
+        chat.mark_sent(item).unwrap();
+        if chat.pending() == "a1" {
+            chat.approve("a1");
+        }
+    }
+    chat.more(|reply| reply.output("c1"));
+    let mut chat = chat.restored();
+    assert_eq!((queued(&chat).as_str(), chat.waits_for().as_str()), ("m2!", ""), "the user need not resume");
+    assert_eq!((chat.user("m3"), chat.sendable().as_str()), (Sent::Sent, "m3"));
+    assert_eq!(messages(&chat), "m1 r1 m2 m3");
+}

@@ -44,7 +44,7 @@ impl Machine {
         self.rekey_items(&old);
         self.close_followed_calls(repairs);
         self.turn.forget_course();
-        self.turn.set_last_reply(None);
+        self.relink_last_reply(&old);
         self.relink_reply(&old);
     }
 

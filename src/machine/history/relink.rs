@@ -173,11 +173,23 @@ impl Machine {
         }
     }
 
+    /// Keeps the last reply if it may arrive again and the history ends with its message.
+    pub(super) fn relink_last_reply(&mut self, old: &Transcript) {
+        let messages = self.transcript.messages();
+        let last = self.turn.last_reply().copied().filter(LastReply::may_return).and_then(|last| {
+            let id = old.messages().get(last.message?)?.id;
+            let (message, parts) = (messages.len().checked_sub(1)?, &messages.last().filter(|now| now.id == id)?.parts);
+            Some(LastReply { message: Some(message), base: last.base.min(parts.len()), ..last })
+        });
+        self.turn.set_last_reply(last);
+    }
+
     /// The reply that wrote the last message may still be running. If the host reconnects, its stream is replayed from
     /// the start, and must not duplicate parts. Decisions that may have been sent follow that reply.
     pub(super) fn expect_replay(&mut self) {
         let messages = self.transcript.messages();
-        if messages.last().is_none_or(|last| last.role != Role::Assistant) {
+        let is_known = self.turn.last_reply().is_some();
+        if is_known || messages.last().is_none_or(|last| last.role != Role::Assistant) {
             return;
         }
         let item = self.unconfirmed_submission();

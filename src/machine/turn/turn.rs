@@ -120,10 +120,10 @@ impl Turn {
         self.touch();
     }
 
-    /// Forgets how the turn went, because messages were removed or a history was loaded.
+    /// Forgets how the turn went, except for the last reply, because messages were removed or a history was loaded.
     pub(in crate::machine) fn forget_course(&mut self) {
-        let (removed, revision) = (core::mem::take(&mut self.removed), self.revision);
-        *self = Self { removed, revision, ..Self::default() };
+        let (removed, revision, last_reply) = (core::mem::take(&mut self.removed), self.revision, self.last_reply);
+        *self = Self { removed, revision, last_reply, ..Self::default() };
         self.touch();
     }
 
