@@ -16,15 +16,30 @@ export function reportDecision(writer: ReplyWriter, toolCallId: string, approved
   return !approved;
 }
 
+/** A call that waits for the user, or whose decision was not sent and did not fail. */
+const UNSENT = /-requested | (ready|held)$/;
+
+/**
+ * Reports that the backend takes this request about a call back. A decision that was not sent is dropped. One that
+ * failed stays: another request about the call would get it.
+ */
+export function takeBackRequest(writer: ReplyWriter, toolCallId: string, request: string): void {
+  withdrawRequest(writer, toolCallId, UNSENT, request);
+}
+
 /**
  * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
- * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+ * backend. Does nothing for a call that is decided, or in another of the states.
  */
-export function withdrawRequest(writer: ReplyWriter, toolCallId: string, states = /-requested$/): boolean {
-  const { state = '', approval } = writer.shown(toolCallId) ?? {};
-  if (!states.test(state) || !approval) return false;
-  writer.emit({ type: 'tool-approval-withdrawn', approvalId: approval.id });
-  return true;
+export function withdrawRequest(
+  writer: ReplyWriter,
+  toolCallId: string,
+  states = /-requested /,
+  request?: string,
+): void {
+  const { state, delivery, approval } = writer.shown(toolCallId) ?? {};
+  if (approval && states.test(`${state} ${delivery}`))
+    writer.emit({ type: 'tool-approval-withdrawn', approvalId: request ?? approval.id });
 }
 
 /**
