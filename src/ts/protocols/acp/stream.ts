@@ -10,7 +10,7 @@ import type { Reader, StreamContext } from '../shared/codec.js';
 import type { Fields } from '../shared/lane.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
-import { takeBackRequest, withdrawEarlier } from '../shared/other-decisions.js';
+import { withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter, type AskedCall, type KnownCall } from '../shared/reply-writer.js';
 import type { AnyOf, With } from '../shared/wire.js';
 
@@ -165,7 +165,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
       else if (request !== undefined && approval?.acp?.id === request) asked.set(request, toolCallId);
     }
     const call = asked.get(request);
-    if (call !== undefined) takeBackRequest(writer, call, `${request}:${call}`);
+    if (call !== undefined) withdrawRequest(writer, call, `${request}:${call}`);
   };
   const endReply = (reason: string, error?: Update['error']): void => {
     closeRequests();

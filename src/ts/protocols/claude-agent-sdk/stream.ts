@@ -4,7 +4,7 @@ import { blockReader, isUse, type Block } from '../anthropic/blocks.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, textIn, textOf } from '../shared/history.js';
-import { reportDecision, takeBackRequest } from '../shared/other-decisions.js';
+import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 import type { AnyOf, Merged, With } from '../shared/wire.js';
 
@@ -141,7 +141,7 @@ export function createReader(stream: StreamContext): Reader<Item> {
       if (request.subtype !== 'can_use_tool') return false;
       requestApproval(id, request);
     } else if (type === 'control_response') return readDecision(item.response);
-    else if (type === 'control_cancel_request') takeBackRequest(writer, askedCall(id) ?? '', id);
+    else if (type === 'control_cancel_request') withdrawRequest(writer, askedCall(id) ?? '', id);
     else if (type === 'user') readResults(item);
     else if (item.parent_tool_use_id) {
       if (typeof item.subagent_type === 'string') agents.set(item.agent_id, item.subagent_type);

@@ -5,7 +5,7 @@ import type { Message, Params, Turn } from './frames.js';
 import { questionOf } from './questions.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { asList } from '../shared/history.js';
-import { reportDecision, takeBackRequest, withdrawEarlier } from '../shared/other-decisions.js';
+import { reportDecision, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import type { Fields } from '../shared/lane.js';
 import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
 
@@ -140,7 +140,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
       resolved.add(call);
       // The item says later whether the call ran.
       requests.delete(String(id));
-      takeBackRequest(writer, call, `${id}:${call}`);
+      withdrawRequest(writer, call, `${id}:${call}`);
     }
     closeQuestions(id);
   };

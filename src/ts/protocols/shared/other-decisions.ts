@@ -16,26 +16,16 @@ export function reportDecision(writer: ReplyWriter, toolCallId: string, approved
   return !approved;
 }
 
-/** A call that waits for the user, or whose decision was not sent and did not fail. */
-const UNSENT = /-requested | (ready|held)$/;
-
-/**
- * Reports that the backend takes this request about a call back. A decision that was not sent is dropped. One that
- * failed stays: another request about the call would get it.
- */
-export function takeBackRequest(writer: ReplyWriter, toolCallId: string, request: string): void {
-  withdrawRequest(writer, toolCallId, UNSENT, request);
-}
-
 /**
  * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
- * backend. Does nothing for a call that is decided, or in another of the states.
+ * backend. Does nothing for a call that is decided. With the id of the request that is taken back, a decision that was
+ * not sent is dropped; one that failed stays, because another request about the call would get it.
  */
 export function withdrawRequest(
   writer: ReplyWriter,
   toolCallId: string,
-  states = /-requested /,
   request?: string,
+  states = request === undefined ? /-requested / : /-requested | (ready|held)$/,
 ): void {
   const { state, delivery, approval } = writer.shown(toolCallId) ?? {};
   if (approval && states.test(`${state} ${delivery}`))
@@ -53,5 +43,6 @@ export function withdrawEarlier<C extends { readonly toolCallId: string }>(
   hasId: (call: C) => boolean,
 ): void {
   for (const call of calls)
-    if (call.toolCallId !== toolCallId && hasId(call)) withdrawRequest(writer, call.toolCallId, /^approval-/);
+    if (call.toolCallId !== toolCallId && hasId(call))
+      withdrawRequest(writer, call.toolCallId, undefined, /^approval-/);
 }
