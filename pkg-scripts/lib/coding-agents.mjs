@@ -12,7 +12,7 @@ import { at, Failure, main, run, say } from './shell.mjs';
 
 /** The packages of each program: of npm, or with `python` of PyPI. */
 export const PROGRAMS = {
-  'claude-agent-sdk': { npm: ['@anthropic-ai/claude-agent-sdk@0.3.330'] },
+  'claude-agent-sdk': { npm: ['@anthropic-ai/claude-agent-sdk@0.3.330', 'zod@4.6.7'] },
   codex: { npm: ['@openai/codex@0.169.0'] },
   'gemini-cli': { npm: ['@google/gemini-cli@0.61.0'] },
   'mastra-ag-ui': {

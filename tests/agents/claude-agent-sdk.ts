@@ -18,6 +18,9 @@ export const kind: AgentKind = {
     return { status: failed && !/^aborted/.test(why) ? 'error' : 'finished' };
   },
   isAnswer: ({ type }) => type === 'control_response',
+  requestOf: ({ type, request_id: id }) =>
+    /^control_(cancel_)?request$/.test(type) ? [id, type === 'control_request'] : undefined,
+  answeredBy: ({ response }) => response.request_id,
   trim: (message) =>
     // The rest describes the machine.
     message.subtype === 'init'

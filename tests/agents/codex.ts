@@ -18,6 +18,10 @@ export const kind: AgentKind = {
     return { status: params.turn.status === 'failed' ? 'error' : 'finished' };
   },
   isAnswer: ({ result }) => result !== undefined,
+  requestOf: ({ id, method, params }) => {
+    if (method === 'serverRequest/resolved') return [params.requestId, false];
+    return id !== undefined && method ? [id, true] : undefined;
+  },
   trim: (message) => {
     // A message of the model has no questions; a request for answers has.
     const isOmitted = (key: string, value: unknown): boolean => OMITTED.test(key) || (key === 'questions' && !value);
@@ -30,6 +34,12 @@ export const kind: AgentKind = {
   nameOf: ({ input }) => /(?:read|remove|send) \/\w+/.exec((input as Data).command)?.[0] ?? '',
 };
 
+/** A cancelled approval cancels its turn. */
+const CANCELLED = {
+  why: 'the model reads “aborted by user” about every call of a cancelled step, also about one that ran',
+  untold: ['read /r'],
+};
+
 /** The rig: with the real program, or with a replay. */
 export const codex = (connect: Connect): Rig =>
   rigOf(kind, connect, {
@@ -37,10 +47,10 @@ export const codex = (connect: Connect): Rig =>
     losesReasons: true,
     deniedWords: /rejected by user/,
     quirks: {
-      cancel: {
-        why: 'the model reads “aborted by user” about every call of a cancelled step, also about one that ran',
-        untold: ['read /r'],
-      },
+      cancel: CANCELLED,
+      // The message waits for the answers, until the user gives them up.
+      'a failed request, then a message': CANCELLED,
+      'a failed request and a reload, then a message': CANCELLED,
     },
   });
 

@@ -13,10 +13,12 @@ import { testPassing } from './passing';
 import { replaying } from './wire';
 
 runScenarios(claude.claudeAgentSdk(replaying(claude.kind)));
+runInterruptions(claude.claudeAgentSdk(replaying(claude.kind)), true);
 claude.testEdits(replaying(claude.kind));
 claude.testQuestions(replaying(claude.kind));
 testPassing('Claude Agent SDK', claude.kind, replaying(claude.kind));
 runScenarios(codex(replaying(codexKind)));
+runInterruptions(codex(replaying(codexKind)), true);
 testFiles(replaying(codexKind));
 testQuestions(replaying(codexKind));
 testPassing('Codex', codexKind, replaying(codexKind));

@@ -47,6 +47,10 @@ export interface AgentKind {
   isLate?(message: Data, prompt: Data): boolean;
   /** Whether a body is an answer to a request. */
   isAnswer(body: Data): boolean;
+  /** The request that a message of the agent opens, or with `false` closes. Default: that of JSON-RPC. */
+  requestOf?(message: Data): readonly [id: unknown, isOpen: boolean] | undefined;
+  /** The id of the request that a body answers. Default: that of JSON-RPC. */
+  answeredBy?(body: Data): unknown;
   /** Removes what differs between runs, and what no client reads. */
   trim(message: Data): Data;
   /**
@@ -82,10 +86,13 @@ export async function openWith(
   const gate = gateFor(kind.protocol, options);
   const watching = new Set<() => void>();
   let [turns, isBusy, prompt] = [0, false, {} as Data];
-  /** The JSON-RPC requests that have no answer. */
+  /** The requests that have no answer. */
   const open = new Map<unknown, Data>();
+  const requestOf = kind.requestOf ?? (({ id, method }) => (id !== undefined && method ? [id, true] : undefined));
   const take = (message: Data): void => {
-    if (message.id !== undefined && message.method) open.set(message.id, message);
+    const [request, isOpen] = requestOf(message) ?? [];
+    if (isOpen) open.set(request, message);
+    else if (isOpen === false) open.delete(request);
     if (kind.isLate?.(message, prompt)) return;
     gate.receive(message);
     const end = kind.endOf(message);
@@ -139,7 +146,7 @@ export async function openWith(
       const before = turns;
       const isAnswer = kind.isAnswer(body);
       if (!isAnswer) [isBusy, prompt] = [true, body];
-      else open.delete((body as Data).id);
+      else open.delete(kind.answeredBy?.(body) ?? (body as Data).id);
       const { signal } = signalOf(gate);
       const cut = new Promise<void>((resolve) =>
         signal?.addEventListener('abort', () => {

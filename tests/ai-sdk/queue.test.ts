@@ -189,6 +189,22 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
   });
 
+  test('messages after a failed request: the first waits for it, and the next one gives it up', async () => {
+    const { chat, transport } = await start([asks(['c1']), new Error('no') as never, says('two', 'a2')]);
+    await chat.sendMessage({ text: '1' });
+    void chat.sendMessage({ text: '2' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => chat.status === 'error');
+    void chat.sendMessage({ text: '3' });
+    await turns();
+    expect(texts(transport.requests)).toEqual(['1', undefined]);
+    await chat.sendMessage({ text: '4' });
+    await until(() => chat.experimental_queuedMessages?.length === 0 && chat.status === 'ready');
+    const said = chat.messages.filter(({ role }) => role === 'user').map(({ parts }) => parts[0]!['text']);
+    expect([said, chat.messages.at(-1)?.role]).toEqual([['1', '2', '3', '4'], 'assistant']);
+    expect(transport.requests.slice(2).map(({ messages }) => messages.at(-1)!.role)).not.toContain('assistant');
+  });
+
   test.each(['skip-rest', 'end-turn'] as const)('a denial with %s does not block the queue', async (onDeny) => {
     const { chat, transport } = await start([asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')], {
       gate: { onDeny },

@@ -5,14 +5,16 @@ import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, reactChats, stage } from './support/chats';
 import { turns } from '../lib/waiting';
-import { asks, calls, gatekeeper, goesOn, says } from './support/transport';
+import { asks, calls, gatekeeper, goesOn, says, type Reply, type ScriptedTransport } from './support/transport';
 
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
 
 describe.each(reactChats)('$name', (kind) => {
-  const start = (sendAutomaticallyWhen: unknown, replies = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')]) =>
-    stage(kind, { replies, chat: { sendAutomaticallyWhen } });
+  const start = (
+    sendAutomaticallyWhen: unknown,
+    replies: Reply[] = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')],
+  ) => stage(kind, { replies, chat: { sendAutomaticallyWhen } });
 
   test.each([
     ['at once', () => false],
@@ -34,6 +36,34 @@ describe.each(reactChats)('$name', (kind) => {
     await chat.sendMessage({ text: 'go on' });
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
     expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
+  });
+
+  test.each<[string, unknown, (chat: AnyChat, transport: ScriptedTransport) => unknown]>([
+    ['the app stops the gate', () => false, (chat) => gateOf(chat).stop()],
+    [
+      'a replay of the reply breaks off',
+      () => false,
+      (chat, { lost }) => {
+        lost.push([...asks(['c1']).slice(0, 3), new TypeError('network error')]);
+        return chat.resumeStream();
+      },
+    ],
+    [
+      'the predicate throws',
+      () => {
+        throw new Error('from the predicate');
+      },
+      () => {},
+    ],
+  ])('a message does not send a vetoed approval after %s', async (_, predicate, trouble) => {
+    const approve = (): void => void gateOf(chat).respond('ask-c1', { approved: true });
+    const { chat, transport } = await start(predicate, [[...asks(['c1']), approve]]);
+    await chat.sendMessage({ text: 'hi' }).catch(() => {});
+    await trouble(chat, transport);
+    expect(part(chat, 'c1')).toMatchObject({ delivery: 'held' });
+    await chat.sendMessage({ text: 'No, stop!' });
+    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'user']);
+    expect(part(chat, 'c1')).toMatchObject({ outcome: { kind: 'interrupted' } });
   });
 
   test('sendMessage() overrides a veto', async () => {

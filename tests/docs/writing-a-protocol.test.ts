@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { init, ToolGate, type GateEvent, type Outgoing, type Protocol } from 'toolgate';
-import { defineProtocol, type ProtocolDefinition } from 'toolgate/protocols';
+import { defineProtocol, ReplyWriter, type ProtocolDefinition } from 'toolgate/protocols';
 
 import { appOf } from './support/blocks.js';
 import { page } from './support/pages.js';
@@ -189,9 +189,62 @@ it('a definition may be a class instance, and is not changed', () => {
   expect(mine.capabilities).toEqual({ kind: 'resubmitting' });
 });
 
+describe.each([
+  [false, [], ['denied + 1 message']],
+  [true, ['cancelled'], ['denied', '1 message']],
+] as const)('a resubmitting protocol whose `capabilities.cancel` is %s', (cancel, cancelled, requests) => {
+  const asked = (): ToolGate => {
+    const protocol = defineProtocol({
+      ...definition,
+      capabilities: { kind: 'resubmitting', cancel },
+      createReader: (stream) => {
+        const writer = new ReplyWriter(stream);
+        return () => {
+          writer.call('c1', 'drop', {});
+          writer.ask('q1', { toolCallId: 'c1' });
+          return true;
+        };
+      },
+      body: (_, { decisions, newMessages }) =>
+        [
+          ...decisions.map(({ outcome }) => outcome),
+          ...(newMessages.length ? [`${newMessages.length} message`] : []),
+        ].join(' + '),
+    });
+    const gate = new ToolGate({ protocol });
+    gate.sendUserMessage({ text: 'Clear the table' });
+    sent(gate);
+    gate.receive({});
+    gate.streamEnded({ status: 'finished' });
+    return gate;
+  };
+  /** Sends what is ready, to a server that has nothing more to say. */
+  const sent = (gate: ToolGate): unknown[] =>
+    gate.outgoing().map(({ id, body }) => {
+      gate.claim(id);
+      gate.markSent(id);
+      return body;
+    });
+
+  it(`sends ${cancelled.length} requests for a cancelled call`, () => {
+    const gate = asked();
+    gate.cancel();
+    expect(gate.outgoing().map(({ body }) => body)).toEqual(cancelled);
+  });
+
+  it(`sends a denial and a message in ${requests.length} requests`, () => {
+    const gate = asked();
+    expect(gate.sendUserMessage({ text: 'No!' })).toBe(requests.length > 1 ? 'queued' : 'sent');
+    const bodies = sent(gate);
+    gate.streamEnded({ status: 'finished' });
+    expect([...bodies, ...sent(gate)]).toEqual(requests);
+  });
+});
+
 it('the page names the flags of a definition', () => {
   const text = page('writing-a-protocol');
-  for (const name of ['asksItself', 'capabilities.kind', 'answersBeforeMessages', 'repliesToDenials']) {
+  const flags = ['asksItself', 'capabilities.kind', 'capabilities.cancel', 'answersBeforeMessages', 'repliesToDenials'];
+  for (const name of flags) {
     expect(text).toContain(`\`${name}\``);
   }
 });

@@ -173,6 +173,12 @@ export async function startCloudflare() {
   };
 }
 
+/** The message arrives before the agent has begun to run what it was told to. */
+const OUTRUN = {
+  why: 'a message that follows an approval at once keeps the approved calls from running',
+  ran: ['read /r'],
+};
+
 /** Cloudflare, in a running worker. */
 export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
   name: 'Cloudflare',
@@ -182,4 +188,8 @@ export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudfla
   // Decisions are sent without reasons. A later request may contain them, in the messages of this client.
   losesReasons: true,
   deniedWords: /denied|Keep that one, please\./,
+  quirks: {
+    'a lost reply, then a message': OUTRUN,
+    'an approval and stop, then a message': OUTRUN,
+  },
 });

@@ -3,6 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloudflare, startCloudflare } from './cloudflare.rig';
+import { runInterruptions } from './interruptions';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
 import type { Data } from './support';
@@ -16,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => worker.close());
 
 runScenarios(cloudflare(() => worker));
+runInterruptions(cloudflare(() => worker));
 
 const LOCATE = [
   { calls: [{ id: 'call-1', tool: 'locate', path: '/x' }] },

@@ -1,6 +1,7 @@
 /** opencode's server in every scenario. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { opencode, startOpencode } from './opencode.rig';
+import { runInterruptions } from './interruptions';
 import type { Reply, Session } from './rig';
 import { runScenarios } from './scenarios';
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 runScenarios(opencode(() => server));
+runInterruptions(opencode(() => server));
 
 /** A session in which the model has asked the user, and the id of its question. */
 async function asked(): Promise<[Session, string]> {

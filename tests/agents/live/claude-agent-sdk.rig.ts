@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentFile } from '../../../pkg-scripts/lib/coding-agents.mjs';
 import type { Line, Reply } from '../../interop/rig';
-import { asks, done, serve, TOOLS, written, type Data } from '../../interop/support';
+import { asks, done, serve, slowly, TOOLS, written, type Data } from '../../interop/support';
 import type { Connect } from '../wire';
 
 const { createSdkMcpServer, getSessionMessages, query, tool } = await import(
@@ -139,6 +139,7 @@ export const connectTo =
         { path: z.string() },
         async ({ path }: { path: string }) => {
           happen({ ran: `${name} ${path}` });
+          await slowly(path);
           return { content: [{ type: 'text', text: done(name, path) }] };
         },
         { annotations: { readOnlyHint: true } },

@@ -1,4 +1,5 @@
 /** The Claude Agent SDK in every scenario, and with questions. */
+import { runInterruptions } from '../../interop/interruptions';
 import { runScenarios } from '../../interop/scenarios';
 import { claudeAgentSdk, kind, testEdits, testQuestions } from '../claude-agent-sdk';
 import { testPassing } from '../passing';
@@ -6,6 +7,7 @@ import { recording } from '../wire';
 import { connectTo } from './claude-agent-sdk.rig';
 
 runScenarios(claudeAgentSdk(recording(kind, connectTo('tools'))));
+runInterruptions(claudeAgentSdk(recording(kind, connectTo('tools'))));
 testEdits(recording(kind, connectTo('tools')));
 testQuestions(recording(kind, connectTo('questions')));
 testPassing('Claude Agent SDK', kind, recording(kind, connectTo('tools')));

@@ -108,7 +108,8 @@ function prepare(url: string, sandbox: string, asksUser: boolean) {
   for (const folder of [project, bin, join(codex, 'rules')]) mkdirSync(folder, { recursive: true });
   for (const tool of TOOLS) {
     const file = join(bin, tool);
-    writeFileSync(file, `#!/bin/sh\necho "${tool} $1" >> ${log}\necho "${done(tool, '$1')}"\n`);
+    const wait = '[ "$1" != /slow ] || sleep 0.4';
+    writeFileSync(file, `#!/bin/sh\necho "${tool} $1" >> ${log}\n${wait}\necho "${done(tool, '$1')}"\n`);
     chmodSync(file, 0o755);
   }
   const rules = TOOLS.map(

@@ -23,7 +23,10 @@ export class Driver {
   exchange: Exchange | undefined;
   /** Whether a network error ended the last reply. */
   wasDisconnected = false;
-  /** Whether decisions are held only because the predicate vetoed them: the next message sends them first. */
+  /**
+   * Whether decisions are held only because the predicate vetoed them, and nothing went wrong since: the next message
+   * sends them first.
+   */
   isVetoed = false;
   /** Whether the chat was disposed: all further commands are rejected. */
   isDisposed = false;
@@ -140,6 +143,8 @@ export class Driver {
   /** Runs one exchange. No other exchange may be running. */
   async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
     this.#toolCalls.prune();
+    // A replay that ends well asks the predicate again.
+    this.isVetoed = false;
     const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
     this.exchange = exchange;
     onStart?.(exchange);
@@ -184,6 +189,7 @@ export class Driver {
         if (maySend) previous = await this.#request(item, previous);
       } catch (error) {
         failure ??= { error };
+        this.isVetoed = false;
         // Listing items would fail again in the next iteration.
         if (!item || this.#isCrashed) break;
       } finally {
@@ -245,7 +251,7 @@ export class Driver {
     const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
     this.#beforeRequest();
-    this.wasDisconnected = this.isVetoed = false;
+    this.wasDisconnected = false;
     const { options, ...envelope } = this.memory.take(item, this.#predicate.appliesTo(item) ? previous : undefined);
     this.memory.prune(gate, item.id);
     const { messages, messageId, trigger } = { ...item.body, ...envelope };

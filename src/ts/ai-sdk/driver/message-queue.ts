@@ -83,7 +83,8 @@ export class MessageQueue {
 
   /** Whether the first message may be sent if no request is in flight. */
   isReady(): boolean {
-    if (this.#entries.length === 0 || this.#isPaused || this.#ports.projection.hasWaiting) return false;
+    if (this.#entries.length === 0 || this.#isPaused) return false;
+    // A message that the user sends while another one waits for a failed request gives that request up.
     return this.#skipsWaiting || !this.#isUnsettled();
   }
 
@@ -112,8 +113,9 @@ export class MessageQueue {
    * a step limit: the next message begins another turn.
    */
   #isUnsettled(): boolean {
-    const { status, ending, waitingFor } = this.#ports.gate.getSnapshot().turn;
+    const { turn, queued } = this.#ports.gate.getSnapshot();
+    const { status, ending, waitingFor } = turn;
     const isPaused = ending === 'step-limit' && waitingFor.every(({ kind }) => kind === 'resume');
-    return status !== 'done' && status !== 'stalled' && !isPaused && waitingFor.length > 0;
+    return queued.length > 0 || (status !== 'done' && status !== 'stalled' && !isPaused && waitingFor.length > 0);
   }
 }

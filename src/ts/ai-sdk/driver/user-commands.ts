@@ -48,7 +48,6 @@ export class UserCommands {
   /** Stops the request in flight, and an attempt to resume a reply. Resolves when they have ended. */
   async stop(): Promise<void> {
     const { exchange, queue } = this.#driver;
-    this.#driver.isVetoed = false;
     this.stopping.abort();
     this.stopping = new AbortController();
     try {
@@ -84,10 +83,11 @@ export class UserCommands {
     if (command.name === 'load' && Array.isArray(command.args[0])) this.#driver.exchange?.detachFrom(command.args[0]);
     if (!isUserCommand(command)) return next(command);
     if (this.#driver.isDisposed) throw disposed();
-    if (command.name === 'stop' && command.isForwarded) {
+    if (command.name === 'stop') {
       // The gate cannot reject it, and the app of this tab does not await it.
-      void this.stop().catch(() => {});
-      return undefined;
+      if (command.isForwarded) return void this.stop().catch(() => {});
+      // A stop holds vetoed decisions as any others.
+      this.#driver.isVetoed = false;
     }
     const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
     const { memory } = this.#driver;

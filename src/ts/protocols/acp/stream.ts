@@ -44,6 +44,8 @@ export function createReader(stream: StreamContext): Reader<Message> {
   const emitted = new Map<string, string>();
   /** Ids of messages that arrived in chunks. */
   const chunkedIds = new Set<unknown>();
+  /** The call of each request. */
+  const asked = new Map<unknown, string>();
   /** What a request changes about its call. */
   let changed: AskedCall = {};
   let open = '';
@@ -145,6 +147,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     withdrawEarlier(writer, shown(), toolCallId, ({ approval }) => approval?.acp?.id === id);
     const { name, kind = 'other' } = calls.get(toolCallId) ?? {};
     const isKind = !about || name === undefined || name === kind;
+    asked.set(id, toolCallId);
     writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });
   };
   /** Asks a question of the agent, or of an MCP server of the agent. Returns whether the form can ask it. */
@@ -159,8 +162,10 @@ export function createReader(stream: StreamContext): Reader<Message> {
     for (const { toolCallId, outcome, approval, callProviderMetadata } of shown()) {
       const { id, mode } = callProviderMetadata?.acp ?? {};
       if (mode && !outcome && (request ?? id) === id) writer.result(toolCallId, CLOSED, true);
-      else if (request !== undefined && approval?.acp?.id === request) withdrawRequest(writer, toolCallId);
+      else if (request !== undefined && approval?.acp?.id === request) asked.set(request, toolCallId);
     }
+    const call = asked.get(request);
+    if (call !== undefined) withdrawRequest(writer, call, `${request}:${call}`);
   };
   const endReply = (reason: string, error?: Update['error']): void => {
     closeRequests();

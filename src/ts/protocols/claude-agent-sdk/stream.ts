@@ -50,7 +50,7 @@ export function createReader(stream: StreamContext): Reader<Item> {
   const streamed = new Set<unknown>();
   /** Blocks of calls that were already emitted with their request. */
   const skipped = new Set<unknown>();
-  /** The calls of the requests that another client answered. */
+  /** The calls of the requests. */
   const requests = new Map<string, string>();
   let message: string | undefined;
 
@@ -126,15 +126,13 @@ export function createReader(stream: StreamContext): Reader<Item> {
     else writer.endReply(finishReasonOf(stop));
     message = undefined;
   };
+  const askedCall = (request: string) =>
+    requests.get(request) ?? shown().findLast(({ approval }) => approval?.id === request)?.toolCallId;
   const readDecision = ({ request_id: id, response }: Answer): boolean => {
-    const call = requests.get(id) ?? shown().findLast(({ approval }) => approval?.id === id)?.toolCallId;
+    const call = askedCall(id);
     if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
     reportDecision(writer, call, response.behavior === 'allow', response.message);
     return true;
-  };
-  const withdraw = (request: string): void => {
-    const call = shown().findLast(({ approval }) => approval?.id === request);
-    if (call) withdrawRequest(writer, call.toolCallId);
   };
 
   return (item) => {
@@ -143,7 +141,7 @@ export function createReader(stream: StreamContext): Reader<Item> {
       if (request.subtype !== 'can_use_tool') return false;
       requestApproval(id, request);
     } else if (type === 'control_response') return readDecision(item.response);
-    else if (type === 'control_cancel_request') withdraw(id);
+    else if (type === 'control_cancel_request') withdrawRequest(writer, askedCall(id) ?? '', id);
     else if (type === 'user') readResults(item);
     else if (item.parent_tool_use_id) {
       if (typeof item.subagent_type === 'string') agents.set(item.agent_id, item.subagent_type);

@@ -136,9 +136,12 @@ export function createReader(stream: StreamContext): Reader<Message> {
   };
   const resolve = (id: RequestId): void => {
     const call = requests.get(String(id)) ?? shown().findLast(({ approval }) => approval?.codex?.id === id)?.toolCallId;
-    if (call !== undefined) resolved.add(call);
-    // The item says later whether the call ran.
-    if (call !== undefined && withdrawRequest(writer, call)) requests.delete(String(id));
+    if (call !== undefined) {
+      resolved.add(call);
+      // The item says later whether the call ran.
+      requests.delete(String(id));
+      withdrawRequest(writer, call, `${id}:${call}`);
+    }
     closeQuestions(id);
   };
 

@@ -18,13 +18,18 @@ export function reportDecision(writer: ReplyWriter, toolCallId: string, approved
 
 /**
  * Reports that the backend no longer asks about a call, and does not say what was decided. The call then waits for the
- * backend. Does nothing for a call that is decided. Returns whether the request was withdrawn.
+ * backend. Does nothing for a call that is decided. With the id of the request that is taken back, a decision that was
+ * not sent is dropped; one that failed stays, because another request about the call would get it.
  */
-export function withdrawRequest(writer: ReplyWriter, toolCallId: string, states = /-requested$/): boolean {
-  const { state = '', approval } = writer.shown(toolCallId) ?? {};
-  if (!states.test(state) || !approval) return false;
-  writer.emit({ type: 'tool-approval-withdrawn', approvalId: approval.id });
-  return true;
+export function withdrawRequest(
+  writer: ReplyWriter,
+  toolCallId: string,
+  request?: string,
+  states = request === undefined ? /-requested / : /-requested | (ready|held)$/,
+): void {
+  const { state, delivery, approval } = writer.shown(toolCallId) ?? {};
+  if (approval && states.test(`${state} ${delivery}`))
+    writer.emit({ type: 'tool-approval-withdrawn', approvalId: request ?? approval.id });
 }
 
 /**
@@ -38,5 +43,6 @@ export function withdrawEarlier<C extends { readonly toolCallId: string }>(
   hasId: (call: C) => boolean,
 ): void {
   for (const call of calls)
-    if (call.toolCallId !== toolCallId && hasId(call)) withdrawRequest(writer, call.toolCallId, /^approval-/);
+    if (call.toolCallId !== toolCallId && hasId(call))
+      withdrawRequest(writer, call.toolCallId, undefined, /^approval-/);
 }
