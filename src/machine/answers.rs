@@ -115,8 +115,8 @@ impl Machine {
     /// The backend has a decision on the call from elsewhere, so answers about it that were not sent are dropped.
     pub(super) fn drop_unsent_answers(&mut self, at: PartPos) {
         let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
+        self.withdraw_unsent(at);
         self.answers_arrived(key);
-        self.withdraw_carrier(at);
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_undelivered()).copied() else { return };
         // The backend knows the model's input only.
         if part.models_input() != part.input {

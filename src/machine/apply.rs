@@ -135,6 +135,16 @@ impl Machine {
         }
     }
 
+    /// Withdraws the answer about this call, if it is not sent or could not be sent.
+    pub(super) fn withdraw_unsent(&mut self, at: PartPos) {
+        self.withdraw_carrier(at);
+        let Some(Delivery::In(id)) = self.transcript.tool(at).map(ToolPart::delivery) else { return };
+        if self.item(id).is_some_and(|item| item.is_aside() && item.state() == ItemState::Failed) {
+            self.move_item(id, ItemInput::GiveUp);
+            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::Held));
+        }
+    }
+
     /// Reports that a call went from one phase into another, and its result if it settled.
     pub(super) fn report_change(&mut self, at: PartPos, from: Phase, to: Phase) {
         let Some(part) = self.transcript.tool(at) else { return };

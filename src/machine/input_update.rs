@@ -48,6 +48,9 @@ impl Machine {
             return None;
         }
         let is_void = self.has_unsent_decision(at, part);
+        if is_void {
+            self.withdraw_unsent(at);
+        }
         let input = if is_void { Input::DecisionVoid } else { Input::InputUpdate };
         let transition = self.apply_with(at, input, &mut |part| {
             take(part);
@@ -82,12 +85,17 @@ impl Machine {
 
     /// Whether the call has a decision of this client that was never sent, and that may still be replaced.
     fn has_unsent_decision(&self, at: PartPos, part: &ToolPart) -> bool {
-        let is_new = |item: &Item| item.state() == ItemState::Ready && item.attempt == 1;
+        // A retried submission may have arrived; an answer that could not be sent has not.
+        let is_new = |item: &Item| match item.state() {
+            ItemState::Ready => item.attempt == 1,
+            ItemState::Failed => item.is_aside(),
+            _ => false,
+        };
         let is_unsent = match part.delivery() {
             Delivery::None => false,
             Delivery::Held => !part.given_up,
             Delivery::In(id) => self.item(id).is_some_and(is_new),
         };
-        is_unsent && matches!(part.phase(), Phase::Approved | Phase::Denied) && !self.is_past(at)
+        is_unsent && matches!(part.phase(), Phase::Approved | Phase::Denied | Phase::Submitted) && !self.is_past(at)
     }
 }

@@ -7,7 +7,8 @@
 //! request that the call shows is answered.
 
 use super::{
-    Approval, CallKey, Carried, DeliveryState, Event, Id, ItemInput, Kind, Machine, PartPos, Payload, Request,
+    Approval, CallKey, Carried, DeliveryState, Event, Id, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload,
+    Request,
 };
 
 /// How many requests may wait for the answer to another one. Further ones are refused, because each change looks at
@@ -38,11 +39,16 @@ impl Machine {
         owner.is_none_or(|owner| self.transcript.place(owner.key()) == Some(at))
     }
 
-    /// The backend withdraws a request that waits for its answer. Returns whether there is one.
+    /// The backend withdraws a request whose answer waits, or could not be sent. Returns whether there is one.
     pub(super) fn withdraw_waiting(&mut self, approval: Id) -> bool {
-        let waiting = self.outbox.waiting().len();
-        self.outbox.retain(&|item| !item.waits || item.approvals().next() != Some(approval));
-        self.outbox.waiting().len() < waiting
+        let is_unsent = |item: &Item| item.waits || item.state() == ItemState::Failed;
+        let is_meant =
+            |item: &Item| item.tool.is_some() && is_unsent(item) && item.approvals().next() == Some(approval);
+        let meant = self.outbox.numbers(&is_meant);
+        for &id in &meant {
+            self.outbox.apply(id, ItemInput::GiveUp);
+        }
+        !meant.is_empty()
     }
 
     /// Keeps a request about this call that the call does not show. It waits for its answer.

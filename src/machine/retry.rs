@@ -1,8 +1,8 @@
 //! Sends an item again: because the user retries it, or because a user message counts as its retry.
 
 use super::{
-    Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload,
-    Phase, Refusal, RefusalReason, ToolPart,
+    CallKey, Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, PartPos,
+    Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
 use crate::prelude::*;
 
@@ -128,6 +128,11 @@ impl Machine {
         // What has not arrived can be repeated. An answer that may have arrived is sent again only by a retry, unless
         // the backend takes no message without it, and never if it could decide a newer approval request.
         let may_repeat = !may_have_arrived || (!item.is_aside() || self.options.answers_first) && !item.repeat_unsafe;
+        // A request that its call does not show waits for an answer, too. It is refused, once.
+        if item.tool.is_some() && state == ItemState::Failed && contents.iter().all(|it| it.call != CallKey::GONE) {
+            self.move_item(id, ItemInput::Retry);
+            return self.refuse_request(id);
+        }
         // Remove the item first, so that closing its calls does not settle it.
         self.move_item(id, ItemInput::GiveUp);
         for carried in &contents {

@@ -128,7 +128,11 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
     let is_unsent = match was.delivery() {
         Delivery::None => false,
         Delivery::Held => true,
-        Delivery::In(id) => delivery == Some(DeliveryState::Ready) && is_first(id),
+        Delivery::In(id) => match delivery {
+            Some(DeliveryState::Ready) => is_first(id),
+            Some(DeliveryState::Failed) => before.machine.item(id).is_some_and(Item::is_aside),
+            _ => false,
+        },
     };
     let is_void = changed && is_unsent && was.decision().is_some();
     holds(17, !changed || input.is_backends(), || format!("the input of {} changes without an event", c()))?;

@@ -302,3 +302,22 @@ fn an_update_after_a_reload_is_not_taken_for_a_repetition() {
     chat.more(|reply| reply.update("c1", json!(1)));
     assert_eq!((chat.pending(), input(&chat)), ("a1".to_owned(), json!(1)));
 }
+
+#[test]
+fn an_answer_that_could_not_be_sent_is_void_when_the_input_changes() {
+    for is_retried in [false, true] {
+        let mut chat = Chat::answering(1);
+        chat.approve("a1");
+        let item = chat.claim();
+        chat.mark_failed(item).unwrap();
+        if is_retried {
+            chat.retry(item).unwrap();
+            let item = chat.claim();
+            chat.mark_failed(item).unwrap();
+        }
+        chat.more(change);
+        // The backend knows the approval by its id only: sent again, it would approve the new input.
+        assert_eq!((chat.pending(), input(&chat)), ("a1".to_owned(), json!({ "of": "another" })));
+        assert!(chat.undelivered().is_empty());
+    }
+}

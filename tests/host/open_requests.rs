@@ -357,3 +357,41 @@ fn a_request_whose_answer_failed_and_is_given_up_is_refused() {
         assert_eq!(answers[1..], ["a2 denied no"], "cancels: {cancels}");
     }
 }
+
+#[test]
+fn a_failed_answer_to_a_joined_request_that_is_given_up_is_a_refusal() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "b1"));
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.mark_sent(item).unwrap();
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.cancel();
+    // Without it, the agent waits for ever.
+    assert_eq!(sent(&mut chat).len(), 1);
+}
+
+#[test]
+fn a_failed_approval_is_not_sent_to_a_joined_request_when_the_other_one_is_withdrawn() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.request("c1", "b1").withdrawn("a1"));
+    assert!(sent(&mut chat).iter().all(|answer| !answer.ends_with("approved")), "nobody has pressed Send again");
+}
+
+#[test]
+fn a_failed_answer_to_a_joined_request_is_dropped_when_that_is_withdrawn() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.request("c1", "b1"));
+    chat.approve("a1");
+    for _ in 0..2 {
+        let item = chat.claim();
+        chat.mark_failed(item).unwrap();
+    }
+    // A new connection uses both ids for requests about other calls.
+    chat.more(|reply| reply.withdrawn("a1").withdrawn("b1"));
+    assert!(chat.undelivered().is_empty());
+}

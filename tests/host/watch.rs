@@ -160,7 +160,9 @@ impl Watch {
         let seen = Seen::of(chat, part);
         // An update of the backend replaced the input. A decision on the old one that was not sent is void.
         let changed = before.is_some_and(|before| before.part.input_changes() < part.input_changes());
-        let is_void = changed && before.is_some_and(Seen::is_unsent);
+        let answering = chat.machine.options().answering;
+        let failed = |before: &Seen| answering && before.delivery == Some(DeliveryState::Failed);
+        let is_void = changed && before.is_some_and(|before| before.is_unsent() || failed(before));
         if let Some(before) = before {
             assert!(
                 !before.part.phase().is_settled() || stands(before, &seen) || is_void,

@@ -214,7 +214,8 @@ const fn decide(phase: Phase, input: Input) -> Transition {
         },
         Phase::Submitted => match input {
             Input::InputUpdate => Anomaly(Code::AlreadyDecided),
-            Input::DecisionVoid => Ignore,
+            // Its answer could not be sent.
+            Input::DecisionVoid => To(Phase::ApprovalRequested, Ask),
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request => To(Phase::ApprovalRequested, Ask),
