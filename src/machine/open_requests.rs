@@ -41,14 +41,10 @@ impl Machine {
 
     /// The backend withdraws a request whose answer waits, or could not be sent. Returns whether there is one.
     pub(super) fn withdraw_waiting(&mut self, approval: Id) -> bool {
-        let is_unsent = |item: &Item| item.waits || item.state() == ItemState::Failed;
-        let is_meant =
-            |item: &Item| item.tool.is_some() && is_unsent(item) && item.approvals().next() == Some(approval);
-        let meant = self.outbox.numbers(&is_meant);
-        for &id in &meant {
-            self.outbox.apply(id, ItemInput::GiveUp);
-        }
-        !meant.is_empty()
+        let is_unsent = |item: &Item| item.waits || item.tool.is_some() && item.state() == ItemState::Failed;
+        let items = self.outbox.items().len();
+        self.outbox.retain(&|item| !is_unsent(item) || item.approvals().next() != Some(approval));
+        self.outbox.items().len() < items
     }
 
     /// Keeps a request about this call that the call does not show. It waits for its answer.

@@ -129,7 +129,8 @@ impl Machine {
         // the backend takes no message without it, and never if it could decide a newer approval request.
         let may_repeat = !may_have_arrived || (!item.is_aside() || self.options.answers_first) && !item.repeat_unsafe;
         // A request that its call does not show waits for an answer, too. It is refused, once.
-        if item.tool.is_some() && state == ItemState::Failed && contents.iter().all(|it| it.call != CallKey::GONE) {
+        let is_refusal = contents.first().is_some_and(|carried| carried.call == CallKey::GONE);
+        if item.tool.is_some() && state == ItemState::Failed && !is_refusal {
             self.move_item(id, ItemInput::Retry);
             return self.refuse_request(id);
         }

@@ -173,15 +173,17 @@ impl Machine {
         }
     }
 
-    /// Keeps the last reply if it may arrive again and the history ends with its message.
+    /// Keeps the last reply if it may arrive again and wrote the last message of the history, at the same place.
     pub(super) fn relink_last_reply(&mut self, old: &Transcript) {
         let messages = self.transcript.messages();
-        let last = self.turn.last_reply().copied().filter(LastReply::may_return).and_then(|last| {
-            let id = old.messages().get(last.message?)?.id;
-            let (message, parts) = (messages.len().checked_sub(1)?, &messages.last().filter(|now| now.id == id)?.parts);
-            Some(LastReply { message: Some(message), base: last.base.min(parts.len()), ..last })
-        });
-        self.turn.set_last_reply(last);
+        let at = messages.len().wrapping_sub(1);
+        let id = |messages: &[Message]| messages.get(at).map(|message| message.id);
+        let may_return = self.turn.last_reply().is_some_and(|last| last.message == Some(at) && last.may_return());
+        if may_return && id(messages) == id(old.messages()) {
+            self.turn.cut(at, messages[at].parts.len());
+        } else {
+            self.turn.set_last_reply(None);
+        }
     }
 
     /// The reply that wrote the last message may still be running. If the host reconnects, its stream is replayed from

@@ -265,7 +265,7 @@ impl Outbox {
         item.carried.iter_mut().for_each(|old| *old = carried);
         (item.id, item.waits) = (self.next, false);
         // Nothing of an earlier attempt with other contents stays.
-        (item.attempt, item.body, item.key, item.error) = (1, Payload::NONE, Payload::NONE, Payload::NONE);
+        (item.attempt, item.body, item.key) = (1, Payload::NONE, Payload::NONE);
         self.next += 1;
         self.index.count(&item, true);
         self.items.push(item);
