@@ -183,13 +183,13 @@ export const serverMutations = [
   {
     says: 'a repeated request runs again if the first one threw',
     file: server('records/respond-once'),
-    find: 'if (run.length === 0) begun();',
-    put: '',
+    find: 'let mayHaveBegun = run.length === 0;',
+    put: 'let mayHaveBegun = false;',
   },
   {
     says: 'the lease of a request is not renewed while it runs',
     file: server('records/respond-once'),
-    find: "const renew = (): void => void this.#store.put(this.#keys.lease, '', leaseMs).catch(this.#report);",
+    find: "const renew = (): void => void store.put(lease, '', leaseMs).catch(report);",
     put: 'const renew = (): void => {};',
   },
   {
@@ -223,8 +223,8 @@ export const serverMutations = [
   {
     says: 'a reply that cannot be stored is not reported',
     file: server('records/respond-once'),
-    find: 'await this.#keep(reply).catch(this.#report);',
-    put: 'await this.#keep(reply).catch(() => {});',
+    find: 'await keep(work).catch(report);',
+    put: 'await keep(work).catch(() => {});',
   },
   // A call that was denied or not decided never runs.
   {
@@ -651,7 +651,7 @@ export const serverMutations = [
   {
     says: 'a failure keeps its key, although nothing has begun',
     file: server('records/respond-once'),
-    find: 'if (status >= 400 && !this.#mayHaveBegun)',
+    find: 'if (status >= 400 && !mayHaveBegun)',
     put: 'if (status >= 1000)',
   },
   {
@@ -691,9 +691,27 @@ export const serverMutations = [
     put: 'return isSigned(payload(texts));',
   },
   {
+    says: 'a result that could not be stored is not written to the log',
+    file: server('resolve/resolve'),
+    find: 'resolved.unrecorded?.forEach(report);',
+    put: '',
+  },
+  {
+    says: 'an error of the log ends a request',
+    file: server('report'),
+    find: 'logError(thrown);',
+    put: 'throw thrown;',
+  },
+  {
+    says: 'a request that could not be stored is not written to the log',
+    file: server('records/record-requests'),
+    find: 'logError(error);',
+    put: '',
+  },
+  {
     says: 'a refusal is not written to the log',
     file: server('resolve/resolve'),
-    find: 'if (error instanceof ResolveError) onRefused(error);',
+    find: 'if (error instanceof ResolveError) report(error);',
     put: '',
   },
 ];

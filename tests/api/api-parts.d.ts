@@ -125,7 +125,7 @@ export type ResolveErrorCode =
 export interface ResolveOptions {
   readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
   readonly onUserMessage?: 'supersede' | 'run'; readonly maxParts?: number;
-  readonly onRefused?: (error: ResolveError) => void;
+  readonly onError?: (error: ResolveError) => void;
   readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
   readonly record?: ApprovalRecord; readonly receipts?: ReceiptOptions;

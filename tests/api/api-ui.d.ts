@@ -388,11 +388,11 @@ declare abstract class GateElement extends Base implements Host {
 type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 declare const FORM_ENGLISH: {
   readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset;
-  readonly otherAnswer; readonly asks; readonly omitted; readonly noForm; readonly checkFields; readonly missing;
-  readonly notChosen; readonly badEmail; readonly badUri; readonly badDate; readonly badNumber; readonly badInteger;
-  readonly tooShort; readonly tooLong; readonly tooSmall; readonly tooLarge; readonly tooFew; readonly tooMany;
-  readonly answeredLabel; readonly answeredLabelNote; readonly declinedLabel; readonly declinedLabelNote;
-  readonly dismissedLabel; readonly dismissedLabelNote;
+  readonly otherAnswer; readonly asks; readonly omitted; readonly secret; readonly noForm; readonly checkFields;
+  readonly missing; readonly notChosen; readonly badEmail; readonly badUri; readonly badDate; readonly badNumber;
+  readonly badInteger; readonly tooShort; readonly tooLong; readonly tooSmall; readonly tooLarge; readonly tooFew;
+  readonly tooMany; readonly answeredLabel; readonly answeredLabelNote; readonly declinedLabel;
+  readonly declinedLabelNote; readonly dismissedLabel; readonly dismissedLabelNote;
 };
 interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;

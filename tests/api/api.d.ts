@@ -178,7 +178,7 @@ export interface LossyEvent {
 export interface MessageType { readonly parts: readonly { readonly type: string }[] }
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
 export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block' | 'pass';
-export type OtherToolName = OtherTool;
+export type OtherToolName = `${string} (not in your types)`;
 export interface Outcome { readonly kind: OutcomeKind; readonly reason?: string; readonly mayHaveRun?: boolean }
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
 export interface Outgoing<BODY = unknown> {
@@ -446,10 +446,6 @@ type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
 type FieldOf<PART, FIELD extends string> = PART extends { readonly [_ in FIELD]: infer VALUE } ? VALUE : unknown;
-declare enum OtherTool {
-  One = 'the name of a tool that is not in the types',
-  Another = 'the name of another tool that is not in the types',
-}
 declare const madeByDefineProtocol: unique symbol;
 declare const snapshotBrand: unique symbol;
 interface Unsettled<STATE extends string> { state: STATE; output?: never; errorText?: never }
@@ -479,10 +475,6 @@ export declare function whenReady(chat: object): Promise<ToolGate>;
 
 // ======== toolgate/protocols ========
 export { Capabilities, Loss, Protocol } from 'toolgate';
-export interface CallResult {
-  readonly kind: OutcomeKind; readonly text: string; readonly value: unknown; readonly content?: readonly HistoryPart[];
-  readonly failed: boolean;
-}
 export interface DecisionToSend {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly editedInput?: unknown; readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
@@ -496,6 +488,10 @@ export interface HistoryCall extends HistoryPart {
 }
 export interface HistoryMessage { role: 'system' | 'user' | 'assistant'; content: (HistoryPart | HistoryCall)[] }
 export interface HistoryPart { type: string; providerOptions?: Record<string, unknown>; [field: string]: unknown }
+export interface HistoryResult {
+  readonly kind: OutcomeKind; readonly text: string; readonly value: unknown; readonly content?: readonly HistoryPart[];
+  readonly failed: boolean;
+}
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 export interface ProtocolDefinition<BODY = unknown, EVENT = unknown, MESSAGE = unknown, ANSWER = unknown> {
   readonly name: string; readonly capabilities: ProtocolCapabilities; readonly asksItself?: boolean;
@@ -553,7 +549,7 @@ export declare function defineProtocol<BODY, EVENT, MESSAGE, ANSWER = never>(
   definition: ProtocolDefinition<BODY, EVENT, MESSAGE, ANSWER>,
 ): Protocol<BODY | ANSWER, EVENT, MESSAGE>;
 export declare function isToolCall(part: HistoryPart): part is HistoryCall;
-export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
+export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): HistoryResult | undefined;
 export declare function toModelMessages(messages: readonly HistoryMessage[]): unknown[];
 declare class MessageWriter {
   constructor(emit: StreamContext['emit']);

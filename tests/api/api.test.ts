@@ -15,6 +15,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'api-parts.d.ts': ['persist', 'server', 'tools'],
 };
 
+/** Entry points whose names are those of another one: one binding for each framework, and two ways to load the core. */
+const ALIKE = ['react', 'svelte', 'vue', 'slim'];
+
 /** The file of a section of the roll-up. */
 function fileOf(section: string): string {
   const subPath = /^\/\/ =+ toolgate\/([\w-]+)/.exec(section)?.[1] ?? '';
@@ -31,4 +34,19 @@ test('the public API equals the committed copies', async () => {
     expect(text, file).toBe(readFileSync(committed, 'utf8'));
     expect(text.split('\n').length, `lines of ${file}, which must be few enough for a review`).toBeLessThan(1000);
   }
+});
+
+test('a name has one meaning, and no type is an enum, which editors would show to users', () => {
+  const text = ['api.d.ts', ...Object.keys(GROUPS)].map((file) =>
+    readFileSync(join(import.meta.dirname, file), 'utf8'),
+  );
+  const sections = text.join('').split(/^(?=\/\/ ======== )/m);
+  const own = sections.filter((section) => !ALIKE.some((name) => section.startsWith(`// ======== toolgate/${name} `)));
+  const names = own.flatMap((section) => {
+    const declared = section.matchAll(/^export (?:declare )?(?:interface|type|class|const|function) (\w+)/gm);
+    return [...new Set([...declared].map(([, name]) => name!))];
+  });
+  expect(names.length).toBeGreaterThan(200);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(text.join('')).not.toMatch(/\benum\b/);
 });

@@ -119,6 +119,26 @@ test('the line breaks of a default are shown and sent', async () => {
   expect(output(element)).toEqual({ action: 'accept', content: { note: 'one\ntwo' } });
 });
 
+test('a field that asks for a secret in its words has a warning, and can be answered; others have none', async () => {
+  const text = { type: 'string' };
+  const element = await ask({
+    a: { ...text, title: 'Your password' },
+    PIN: text,
+    card: { ...text, title: 'Credit card number', description: 'Without spaces' },
+    apiKey: text,
+    opinion: { ...text, description: 'What you think' },
+    resetPassword: { type: 'boolean' },
+  });
+  const warned = fields(element).map((field) => {
+    const [id] = field.getAttribute('aria-describedby')!.split(' ');
+    return element.shadowRoot!.querySelector(`#${id}`)!.textContent;
+  });
+  const warning = 'Enter no passwords: the answer is stored. ';
+  expect(warned).toEqual([warning, warning, `${warning}Without spaces`, warning, 'What you think', '']);
+  send(element);
+  expect(output(element)).toEqual({ action: 'accept', content: { resetPassword: false } });
+});
+
 test('a question of MCP: each kind of field has its label and default, and the answer is typed', async () => {
   const { ElicitRequestFormParams, ElicitResult } = specTypeSchemas;
   expect(ElicitRequestFormParams['~standard'].validate(WHOLE)).not.toHaveProperty('issues');

@@ -106,7 +106,7 @@ async function postAll(posted: readonly Posted[], recordOf: (user: string) => Ap
       return 'ran';
     };
     const tool = { inputSchema: z.object({ n: z.number() }), execute };
-    const options = { toolkit: { run: tool, other: tool }, record: records.get(body.user)!, onRefused: () => {} };
+    const options = { toolkit: { run: tool, other: tool }, record: records.get(body.user)!, onError: () => {} };
     const answer = await resolveApprovals(messagesOf(body), options).catch((error: unknown) => error as Error);
     const given = answer instanceof ResolveError ? 'refused' : answer instanceof Error ? answer : { runs: runs.sort() };
     const until = `${JSON.stringify(body)} after ${JSON.stringify(posted.slice(0, posted.indexOf(body)))}`;

@@ -18,16 +18,16 @@ test('a refusal is written to the console once, also if the stream hides its err
   await expect(refused).rejects.toMatchObject({ code: 'invalid-signature' });
   const { stream } = resolveApprovalsStream(historyOf('UI messages', [call]), { toolkit: { other: () => 1 } });
   await expect(stream.getReader().read()).rejects.toMatchObject({ code: 'unknown-tool' });
-  expect(log.mock.calls.map(([line]) => String(line))).toEqual([
-    expect.stringMatching(/^toolgate: refused \(invalid-signature\): toolCallId "call_1".* no signature/),
-    expect.stringMatching(/^toolgate: refused \(unknown-tool\): toolCallId "call_1".* Expected one of: "other"/),
+  expect(log.mock.calls.map((said) => said.join(' '))).toEqual([
+    expect.stringMatching(/^toolgate: invalid-signature: toolCallId "call_1".* no signature/),
+    expect.stringMatching(/^toolgate: unknown-tool: toolCallId "call_1".* Expected one of: "other"/),
   ]);
 });
 
 test('an app logs refusals itself', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const refusals: ResolveError[] = [];
-  const options = { toolkit: { other: () => 1 }, onRefused: (error: ResolveError) => void refusals.push(error) };
+  const options = { toolkit: { other: () => 1 }, onError: (error: ResolveError) => void refusals.push(error) };
   const error = await resolveApprovals(historyOf('UI messages', [call]), options).catch((caught: unknown) => caught);
   expect([refusals, log.mock.calls]).toEqual([[error], []]);
   expect(error).toMatchObject({ code: 'unknown-tool' });

@@ -13,6 +13,9 @@ const ONE_LINE = 200;
 /** A choice with more options is a menu. */
 const RADIOS = 5;
 
+/** The names and titles of fields that ask for what an answer must not contain. Servers may ask for it all the same. */
+const SECRET = /pass[cw]|secret|\bpin\b|card.n|api.?k/i;
+
 /** A value of an answer. */
 export type AnswerValue = string | number | boolean | readonly string[];
 
@@ -42,10 +45,11 @@ type Input = HTMLInputElement | HTMLTextAreaElement;
 /** Creates a field. `at`: its number in the form. */
 export function createField(field: Field, at: number, texts: FormTexts): FieldControl {
   const [id, descriptionId, problemId] = [`field${at}`, `description${at}`, `problem${at}`];
-  const { description } = field;
+  const { description = '' } = field;
+  const warning = field.kind === 'text' && SECRET.test(`${field.name} ${field.label}`) ? texts.secret : '';
   const about =
-    description !== undefined && h('p', { id: descriptionId, class: 'about', part: 'description', dir: 'auto' });
-  if (about) about.append(...textNodes(truncated(description, DESCRIPTION)));
+    warning + description && h('p', { id: descriptionId, class: 'about', part: 'description', dir: 'auto' });
+  if (about) about.append(warning, ...textNodes(truncated(description, DESCRIPTION)));
   const problem = h('p', { id: problemId, class: 'problem', part: 'error' });
   const label = (): (string | HTMLElement)[] => [
     ...textNodes(truncated(field.label, LABEL)),
@@ -73,7 +77,7 @@ export function createField(field: Field, at: number, texts: FormTexts): FieldCo
 
 /** What a field's content is made of. */
 interface Pieces {
-  readonly about: HTMLElement | false;
+  readonly about: HTMLElement | '';
   readonly problem: HTMLElement;
   readonly label: () => (string | HTMLElement)[];
   readonly attributes: Readonly<Record<string, string | boolean>> & { readonly id: string };

@@ -18,6 +18,8 @@ export const FORM_ENGLISH = {
   otherAnswer: 'Another answer',
   asks: '{tool} asks: {message}',
   omitted: 'Optional fields that cannot be shown: {count}.',
+  // Followed by the description of the field.
+  secret: 'Enter no passwords: the answer is stored. ',
   noForm: 'This question cannot be shown as a form. You can decline it.',
   checkFields: 'Fields to check: {count}.',
   missing: 'Fill in this field.',

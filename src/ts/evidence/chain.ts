@@ -6,7 +6,7 @@ import { canonicalText } from '../json/canonical-text.js';
 import { say } from '../types/say.js';
 import type { Evidence, EvidenceEntry } from './evidence-types.js';
 import { EvidenceError } from './evidence-error.js';
-import { checkForm, checkLink } from './evidence-form.js';
+import { checkLink } from './evidence-form.js';
 
 /** The version of the format. */
 export const VERSION = 1;
@@ -34,10 +34,10 @@ export const tooLarge = (at?: number): EvidenceError =>
 
 /**
  * Compares the hash of each link with the one that follows from the link before it. Yields the texts, and takes their
- * hashes. `first`: the hash before the first link. Throws `broken-chain`, `malformed-evidence` and `too-large`.
+ * hashes. The form of the evidence is checked before. `first`: the hash before the first link. Throws `broken-chain`,
+ * `malformed-evidence` and `too-large`.
  */
 export function* checkLinks(evidence: Evidence, first: string): Generator<string, void, string> {
-  checkForm(evidence);
   let previous = first;
   let size = 0;
   for (const [at, link] of evidence.links.entries()) {

@@ -12,7 +12,6 @@ type Form = Readonly<Record<string, Check>>;
 /** Whether this is a text, and well-formed: canonical JSON has no lone surrogates. */
 export const isText: Check = (value) => typeof value === 'string' && !/\p{Cs}/u.test(value);
 const aTruth: Check = (value) => typeof value === 'boolean';
-const aList: Check = (value) => Array.isArray(value);
 /** A number of things. JSON has no -0. */
 const aCount: Check = (value) => Number.isSafeInteger(value) && !Object.is(value, -0) && (value as number) >= 0;
 /** The last time that a `Date` has: a later one would end each reader that prints it. */
@@ -93,7 +92,7 @@ const isLink = anObject({ entry: () => true, hash: aHash });
 const isEvidence = anObject({
   version: oneOf(1),
   chatId: isText,
-  links: aList,
+  links: Array.isArray,
   seal: optional(anObject({ count: aCount, head: aHash, at: aTime, signature: aSignature })),
 });
 

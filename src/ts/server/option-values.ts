@@ -5,6 +5,9 @@ import type { Check } from '../types/option-checks.js';
 export const aCount: Check = (value) =>
   Number.isInteger(value) && (value as number) > 0 ? undefined : 'a positive integer';
 
+/** The maximum delay of a timer, in ms. */
+export const MAX_DELAY_MS = 2 ** 31 - 1;
+
 /** A number of ms. */
 export const aDuration: Check = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'a positive number of ms, or Infinity';

@@ -224,7 +224,7 @@ export interface DecisionToSend {
   readonly reason?: string;
   /** The output of a browser tool. If it consists of parts and `capabilities.lost` has `content`: their text. */
   readonly output?: unknown;
-  /** The parts of such an output: see `CallResult.content`. */
+  /** The parts of such an output: see `HistoryResult.content`. */
   readonly content?: readonly HistoryPart[];
   /** Asks the backend to remember the decision, if it can. */
   readonly remember?: 'chat' | 'always';
@@ -235,7 +235,7 @@ export interface DecisionToSend {
 }
 
 /** The result of a call, as the model reads it. */
-export interface CallResult {
+export interface HistoryResult {
   /** How it settled. */
   readonly kind: OutcomeKind;
   /** The output or error as text, or the text for the outcome if no tool wrote one. */

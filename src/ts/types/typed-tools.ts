@@ -44,20 +44,12 @@ type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? N
 type FieldOf<PART, FIELD extends string> = PART extends { readonly [_ in FIELD]: infer VALUE } ? VALUE : unknown;
 
 /**
- * Exists in the types only. A branded string would be comparable with every name, so that `toolName === 'deleteFile'`
- * would not exclude the other tools; a member of an enum is comparable with none. Two members, because TypeScript takes
- * the type of one member for one value.
- */
-declare enum OtherTool {
-  One = 'the name of a tool that is not in the types',
-  Another = 'the name of another tool that is not in the types',
-}
-
-/**
  * The name of a tool that the app's types do not contain, such as a tool of an MCP server: a string. It cannot be
- * compared with a literal, so that a comparison with a misspelt name is an error.
+ * compared with a literal, so that a comparison with a misspelt name is an error. A branded string could be compared
+ * with every name, so that `toolName === 'deleteFile'` would not exclude the other tools. The text is in the type only:
+ * editors show it.
  */
-export type OtherToolName = OtherTool;
+export type OtherToolName = `${string} (not in your types)`;
 
 /** The tool names that a value can have: those of the app's tools, and {@link OtherToolName}. */
 export type ToolNameOf<T extends AnyTools> = string extends keyof ToolsOf<T>

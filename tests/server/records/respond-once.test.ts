@@ -21,8 +21,12 @@ let runs: number;
 beforeEach(() => {
   store = new ClockedStore();
   runs = 0;
+  vi.spyOn(console, 'error').mockImplementation(() => {});
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 /** Posts a request with the key `key`, which runs `reply` if it is the first. */
 function post(reply: () => Response | Promise<Response>, options: RespondOnceOptions = {}): Promise<Response> {

@@ -3,8 +3,8 @@
  * fields that the core writes. Reading outside data may throw; the callers of a protocol catch that.
  */
 import type {
-  CallResult as PublicCallResult,
   DecisionToSend,
+  HistoryResult,
   ProtocolCapabilities,
   ProtocolDefinition,
   ReadContext,
@@ -125,7 +125,7 @@ export type ItemDecision<APPROVAL = Kept | undefined, METADATA = Kept | undefine
 };
 
 /** How a call settled, as the model sees it. */
-export interface CallResult extends Omit<PublicCallResult, 'content'> {
+export interface CallResult extends Omit<HistoryResult, 'content'> {
   readonly content?: readonly Part[];
 }
 

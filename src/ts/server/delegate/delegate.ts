@@ -8,7 +8,7 @@
 import { checkOptions, type Checks } from '../../types/option-checks.js';
 import { DelegateError, errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
-import { aBoolean, aCount, aDuration, anything } from '../option-values.js';
+import { aBoolean, aCount, aDuration, anything, MAX_DELAY_MS } from '../option-values.js';
 import { quoted } from '../../json/quoted.js';
 
 /** `permits`: the answer is a permission, not a result of a tool that ran in the browser. */
@@ -20,9 +20,6 @@ type ToolWaiter = { readonly permission: boolean; readonly settle: (answer: Tool
 const DELEGATE: Checks<ToolDelegateOptions> = { timeoutMs: aDuration, limit: aCount };
 const EXPECT: Checks<ExpectOptions> = { permission: aBoolean };
 const WAIT: Checks<WaitOptions> = { ...EXPECT, signal: anything, timeoutMs: aDuration };
-
-/** The maximum delay of a timer, in ms. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The pending calls of one connection. */
 export class ToolDelegate {

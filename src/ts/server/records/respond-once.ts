@@ -1,6 +1,7 @@
 /** `respondOnce`: runs the first request with an idempotency key, and gives repeated requests its reply. */
 import { aFunction, anObject, checkOptions, type Checks } from '../../types/option-checks.js';
-import { aDuration } from '../option-values.js';
+import { aDuration, MAX_DELAY_MS } from '../option-values.js';
+import { reporter } from '../report.js';
 import type { ApprovalRecord } from '../resolve/resolve-types.js';
 import type { RecordStore } from './record-store.js';
 import { lookFor, replyOf, textOf, type RequestKeys, type StoredReply } from './stored-reply.js';
@@ -31,7 +32,7 @@ export interface RespondOnceOptions<RECORD extends ApprovalRecord | undefined = 
   readonly leaseMs?: number;
   /** Receives the work that continues after the response was returned. Workers need it: pass `ctx.waitUntil`. */
   readonly waitUntil?: (work: Promise<unknown>) => void;
-  /** Called if the reply cannot be stored. A repeated request then gets the status 410. */
+  /** Called if the reply cannot be stored. A repeated request then gets the status 410. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -58,9 +59,6 @@ export interface RunContext<RECORD = unknown> {
 
 /** How often a request tries to be the next one after the first has released the key: others may try too. */
 const ATTEMPTS = 100;
-
-/** The maximum delay of a timer, in ms. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * Returns the response of `run`, which is called for the first request of this user with this key only. A repeated
@@ -93,7 +91,7 @@ export async function respondOnce<RECORD extends ApprovalRecord | undefined = un
     // Stored before the claim, so that a claim without a lease always belongs to a request that has ended.
     await store.put(lease, '', leaseMs);
     const keys = { key, reply, lease };
-    if (await claimKey(store, key, id, ttlMs)) return new FirstRequest(store, keys, options).respond(run);
+    if (await claimKey(store, key, id, ttlMs)) return respondFirst(store, keys, run, leaseMs, options);
     const first = (await store.get(key)) ?? '';
     const looked = await lookFor(store, { key, reply, lease: await storeKey('lease', [first]) }, waitMs - waited);
     waited += looked.waitedMs;
@@ -106,55 +104,44 @@ export async function respondOnce<RECORD extends ApprovalRecord | undefined = un
   return refusal(409, 'The first request with this idempotency key is still running.');
 }
 
-/** The request that has claimed the key. */
-class FirstRequest<RECORD extends ApprovalRecord | undefined> {
-  readonly #store: RecordStore;
-  readonly #keys: RequestKeys;
-  readonly #options: RespondOnceOptions<RECORD>;
-  #mayHaveBegun = false;
-
-  constructor(store: RecordStore, keys: RequestKeys, options: RespondOnceOptions<RECORD>) {
-    this.#store = store;
-    this.#keys = keys;
-    this.#options = options;
-  }
-
-  async respond(run: (context: RunContext<RECORD>) => Response | PromiseLike<Response>): Promise<Response> {
-    const { leaseMs = 15_000, record, waitUntil } = this.#options;
-    const begun = (): void => void (this.#mayHaveBegun = true);
-    // Without a parameter it says nothing, so anything may have begun.
-    if (run.length === 0) begun();
-    const renew = (): void => void this.#store.put(this.#keys.lease, '', leaseMs).catch(this.#report);
-    const timer = setInterval(renew, Math.min(leaseMs / 3, MAX_DELAY_MS));
-    const end = async (reply?: Promise<StoredReply>): Promise<void> => {
-      await this.#keep(reply).catch(this.#report);
-      clearInterval(timer);
-      await this.#store.put(this.#keys.lease, '', 1).catch(this.#report);
-    };
-    try {
-      const response = await run({ begun, record: noting(record as RECORD, begun) });
-      const { status, headers } = response;
-      const [sent, copy] = response.body?.tee() ?? [null, null];
-      const bytes = new Response(copy).arrayBuffer();
-      const work = end(bytes.then((body) => ({ status, headers: [...headers], body })));
-      waitUntil?.(work);
-      return new Response(sent, response);
-    } catch (error) {
-      await end();
-      throw error;
-    }
-  }
-
-  /** Stores the reply, or releases the key after a failure. A reply that breaks off is one too. */
-  async #keep(reply: Promise<StoredReply> | undefined): Promise<void> {
-    const { replyTtlMs = 600_000 } = this.#options;
-    const stored = await reply?.catch(this.#report);
+/** Runs the request that has claimed the key. */
+async function respondFirst<RECORD extends ApprovalRecord | undefined>(
+  store: RecordStore,
+  { key, reply, lease }: RequestKeys,
+  run: (context: RunContext<RECORD>) => Response | PromiseLike<Response>,
+  leaseMs: number,
+  { record, replyTtlMs = 600_000, waitUntil, onError }: RespondOnceOptions<RECORD>,
+): Promise<Response> {
+  const report = reporter(onError);
+  // Without a parameter it says nothing, so anything may have begun.
+  let mayHaveBegun = run.length === 0;
+  const begun = (): void => void (mayHaveBegun = true);
+  const renew = (): void => void store.put(lease, '', leaseMs).catch(report);
+  const timer = setInterval(renew, Math.min(leaseMs / 3, MAX_DELAY_MS));
+  // Stores the reply, or releases the key after a failure. A reply that breaks off is one too.
+  const keep = async (work?: Promise<StoredReply>): Promise<void> => {
+    const stored = await work?.catch(report);
     const { status = 500 } = stored ?? {};
-    if (status >= 400 && !this.#mayHaveBegun) return this.#store.put(this.#keys.key, '', 1);
-    if (stored && status < 500 && status !== 429) await this.#store.put(this.#keys.reply, textOf(stored), replyTtlMs);
+    if (status >= 400 && !mayHaveBegun) return store.put(key, '', 1);
+    if (stored && status < 500 && status !== 429) await store.put(reply, textOf(stored), replyTtlMs);
+  };
+  const end = async (work?: Promise<StoredReply>): Promise<void> => {
+    await keep(work).catch(report);
+    clearInterval(timer);
+    await store.put(lease, '', 1).catch(report);
+  };
+  try {
+    const response = await run({ begun, record: noting(record as RECORD, begun) });
+    const { status, headers } = response;
+    const [sent, copy] = response.body?.tee() ?? [null, null];
+    const bytes = new Response(copy).arrayBuffer();
+    const work = end(bytes.then((body) => ({ status, headers: [...headers], body })));
+    waitUntil?.(work);
+    return new Response(sent, response);
+  } catch (error) {
+    await end();
+    throw error;
   }
-
-  readonly #report = (error: unknown): undefined => void this.#options.onError?.(error);
 }
 
 /** Returns a record that calls `begun` before a call begins. Absent methods stay absent: they say what it can do. */

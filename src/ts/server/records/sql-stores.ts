@@ -19,7 +19,6 @@ export interface D1Binding {
 }
 
 type Value = string | number;
-type Rows = readonly unknown[];
 
 /** The time of the database in ms. Thus the clocks of several servers don't matter. */
 const POSTGRES_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
@@ -67,7 +66,7 @@ export function d1Store(database: D1Binding): SqlRecordStore {
 }
 
 /** `now`: the SQL expression of the database's time. All statements return rows, because some clients require it. */
-function sqlStore(rowsOf: (sql: string, values: Value[]) => Promise<Rows>, now: string): SqlRecordStore {
+function sqlStore(rowsOf: (sql: string, values: Value[]) => Promise<readonly unknown[]>, now: string): SqlRecordStore {
   const upsert = `INSERT INTO toolgate_records (key, value, expires_at) VALUES (?, ?, ${now} + ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
   const values = (key: string, value: string, ttlMs: number): Value[] => [

@@ -4,18 +4,10 @@ import type { Receipt } from '../../evidence/evidence-types.js';
 import { receiptStatement, sign } from '../../evidence/signing.js';
 import { sha256Hex } from '../../json/web-digest.js';
 import { canonical } from './canonical-json.js';
-import type { ReceiptOptions } from './resolve-types.js';
+import type { ReceiptOptions, RequestedCall } from './resolve-types.js';
 
-/** A call that has run. */
-export interface RanCall {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly outcome: 'executed' | 'failed';
-  /** The output of an executed call. */
-  readonly output?: unknown;
-}
+/** A call that has run, with the output of an executed one. */
+type RanCall = RequestedCall & Pick<Receipt, 'outcome'> & { readonly output?: unknown };
 
 /** Signs a receipt. `at`: the time in ms since 1970. */
 export async function signReceipt(

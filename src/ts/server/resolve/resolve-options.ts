@@ -1,15 +1,17 @@
 /** The checks of the options of `resolveApprovals`. */
-import { aFunction, anObject, aText, checkOptions, oneOf, type Checks } from '../../types/option-checks.js';
+import { aFunction, anObject, aText, checkOptions, oneOf, type Check, type Checks } from '../../types/option-checks.js';
 import { aCount, anything } from '../option-values.js';
 import type { ResolveOptions } from './resolve-types.js';
 
+const aLimit: Check = (value, options) => (value === Infinity ? undefined : aCount(value, options));
+
 const OPTIONS: Checks<ResolveOptions> = {
   toolkit: anObject,
-  concurrency: (value, options) => (value === Infinity ? undefined : aCount(value, options)),
+  concurrency: aLimit,
   failureMode: oneOf(['result', 'throw']),
   onUserMessage: oneOf(['supersede', 'run']),
-  maxParts: (value, options) => (value === Infinity ? undefined : aCount(value, options)),
-  onRefused: aFunction,
+  maxParts: aLimit,
+  onError: aFunction,
   abortSignal: anything,
   secret: anything,
   verify: aFunction,

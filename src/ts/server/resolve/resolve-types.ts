@@ -158,8 +158,8 @@ export interface ResolveOptions {
   readonly onUserMessage?: 'supersede' | 'run';
   /** The maximum number of messages and parts. More reject with `too-long`. Default 200,000. */
   readonly maxParts?: number;
-  /** Called with the error of a refused request. Default: writes its code and its message to the console. */
-  readonly onRefused?: (error: ResolveError) => void;
+  /** Called with the error of a refused request, and with each of `unrecorded`. Default: `console.error`. */
+  readonly onError?: (error: ResolveError) => void;
   /**
    * Passed to the tools. When aborted, no further call starts, and `resolveApprovals` rejects with the signal's reason
    * after the running calls have ended.
@@ -213,7 +213,7 @@ export interface ResolvedApprovals<MESSAGE> {
   /**
    * A `ResolveError` with the code `record-failed` for each call whose result `record.finish` failed to store: it has
    * run, and a repeated request gets an unknown outcome. Also for each call that did not run because the record failed.
-   * Log these. Absent if none failed.
+   * Absent if none failed.
    */
   readonly unrecorded?: readonly ResolveError[];
   /**

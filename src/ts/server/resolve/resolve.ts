@@ -5,6 +5,7 @@
  * Only approved calls of the last step run. Approved calls of earlier steps, or before a message of the user, that have
  * no result are superseded and get an error result. All of the last step is checked before its first call runs.
  */
+import { reporter } from '../report.js';
 import { checkCalls } from './checks.js';
 import { readHistory, type ReadCall, type ReadHistory } from './read-history.js';
 import { Resolution } from './resolution.js';
@@ -21,7 +22,7 @@ import { writeResults } from './write-results.js';
  * changed.
  *
  * Rejects with a `ResolveError` before any call runs: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`, `too-long`. `onRefused` is called with each refusal. With `failureMode:
+ * `not-on-record`, `malformed-messages`, `too-long`. `onError` is called with each of these. With `failureMode:
  * 'throw'` also rejects with `invalid-input`, `already-started`, and errors of tools. Rejects with the reason of an
  * aborted signal. Once a call runs, does not reject because of the record: see `unrecorded`.
  *
@@ -66,20 +67,19 @@ async function resolve<MESSAGE>(
 ): Promise<ResolvedApprovals<MESSAGE>> {
   checkResolveOptions(options);
   options.abortSignal?.throwIfAborted();
-  const { onUserMessage, maxParts = 200_000, onRefused = logRefusal } = options;
+  const { onUserMessage, maxParts = 200_000 } = options;
+  const report = reporter(options.onError);
   try {
     const history = readHistory(messages, { userEndsStep: onUserMessage !== 'run', maxParts });
     if (history.problem) throw history.problem;
-    return await resolveHistory(messages, history, options, emit);
+    const resolved = await resolveHistory(messages, history, options, emit);
+    resolved.unrecorded?.forEach(report);
+    return resolved;
   } catch (error) {
     // The AI SDK's streams neither log nor send the errors of their writers.
-    if (error instanceof ResolveError) onRefused(error);
+    if (error instanceof ResolveError) report(error);
     throw error;
   }
-}
-
-function logRefusal({ code, message }: ResolveError): void {
-  console.error(`toolgate: refused (${code}): ${message}`);
 }
 
 async function resolveHistory<MESSAGE>(

@@ -43,7 +43,11 @@ const store = sqliteStore(database);
 function reply(messages: UIMessage[], record: ApprovalRecord) {
   return createUIMessageStream({
     originalMessages: messages,
-    onError: (error) => (error instanceof ResolveError ? error.message : 'The server failed.'),
+    onError: (error) => {
+      if (error instanceof ResolveError) return error.message; // it is on the log already
+      console.error(error);
+      return 'The server failed.';
+    },
     execute: async ({ writer }) => {
       const { stream, resolved } = resolveApprovalsStream(messages, { toolkit: tools, record });
       writer.merge(stream);
@@ -79,6 +83,7 @@ export async function answer(request: Request): Promise<Response> {
       { record },
     );
   } catch (error) {
+    console.error(error);
     return new Response(String(error), { status: 400 });
   }
 }
