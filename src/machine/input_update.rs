@@ -86,9 +86,10 @@ impl Machine {
     /// Whether the call has a decision of this client that was never sent, and that may still be replaced.
     fn has_unsent_decision(&self, at: PartPos, part: &ToolPart) -> bool {
         // A retried submission may have arrived; an answer that could not be sent has not.
-        let is_new = |item: &Item| {
-            item.state() == ItemState::Ready && item.attempt == 1
-                || item.state() == ItemState::Failed && item.is_aside()
+        let is_new = |item: &Item| match item.state() {
+            ItemState::Ready => item.attempt == 1,
+            ItemState::Failed => item.is_aside(),
+            _ => false,
         };
         let is_unsent = match part.delivery() {
             Delivery::None => false,
