@@ -40,6 +40,9 @@ export const OF_CARDS = anyOf([
   'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|isDisabled|chosen|edited|between|away|here|shown|isOver|isClosed|heldUntil|isReplying|acts',
 ]);
 
+/** Names that only the questions' own script uses. */
+export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
+
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
 export const OF_CORE = anyOf([
   'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
@@ -60,6 +63,7 @@ function shortIn(path, sources) {
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
   if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
+  if (has('/element/question-view.ts')) return OF_QUESTIONS;
   return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
 }
 
@@ -84,7 +88,7 @@ export async function minifyAgain(files) {
       // `platform` is also the name of a property of browsers, which these files do not use.
       mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
       compress: {
-        passes: isProtocol ? 3 : 2,
+        passes: 3,
         keep_fargs: false,
         directives: false,
         unsafe_arrows: true,

@@ -43,7 +43,7 @@ const FEATURES = [
 const OPTIMIZE = [
   // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
   '--low-memory-unused',
-  ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz'],
+  ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz', '-Oz'],
   ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=4'],
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals', '--skip-pass=code-folding'],
 ];

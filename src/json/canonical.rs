@@ -142,7 +142,7 @@ fn fits(json: &Json, levels: u32) -> bool {
 }
 
 /// Writes JSON as JavaScript does. `sorted`: with the keys in the order of their UTF-16 units, as RFC 8785 does.
-fn write(json: &Json, sorted: bool, to: &mut String) {
+pub(super) fn write(json: &Json, sorted: bool, to: &mut String) {
     match json {
         Json::Number(number) => to.push_str(&number.as_f64().map_or_else(|| number.to_string(), number_text)),
         Json::Array(items) => {

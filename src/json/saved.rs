@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 /// The version that this release writes and reads: `VERSION` in `src/ts/gate/snapshot.ts`.
-pub const SNAPSHOT_VERSION: u32 = 13;
+pub const SNAPSHOT_VERSION: u32 = 14;
 
 /// The saved state of a gate. Store it as it is: a changed snapshot is refused.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

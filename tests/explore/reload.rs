@@ -55,8 +55,8 @@ fn due_after(world: &World, item: &Item) -> ItemState {
     let is_open = machine.exchange().item() == Some(item.id);
     let asks = machine.options().asks_in_reply();
     match item.state() {
-        ItemState::Replying if item.is_aside() => ItemState::Done,
         ItemState::Replying if is_open && asks && runs_approved(world) => ItemState::Replying,
+        ItemState::Replying if item.is_aside() => ItemState::Done,
         ItemState::Replying if asks => ItemState::Done,
         ItemState::InFlight | ItemState::Replying if item.is_aside() || is_open => ItemState::Unconfirmed,
         state => state,

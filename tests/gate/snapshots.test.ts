@@ -12,7 +12,7 @@ import { expectAccepted } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
 
 /** The version that this release writes and reads. */
-const PRESENT = 13;
+const PRESENT = 14;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Saved = { [key: string]: Json } & { numbers: number[]; texts: string[]; values: Json[] };

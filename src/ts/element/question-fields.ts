@@ -48,8 +48,13 @@ export function createField(field: Field, at: number, texts: FormTexts): FieldCo
   const { description = '' } = field;
   const warning = field.kind === 'text' && SECRET.test(`${field.name} ${field.label}`) ? texts.secret : '';
   const about =
-    warning + description && h('p', { id: descriptionId, class: 'about', part: 'description', dir: 'auto' });
-  if (about) about.append(warning, ...textNodes(truncated(description, DESCRIPTION)));
+    warning + description &&
+    h(
+      'p',
+      { id: descriptionId, class: 'about', part: 'description', dir: 'auto' },
+      warning,
+      ...textNodes(truncated(description, DESCRIPTION)),
+    );
   const problem = h('p', { id: problemId, class: 'problem', part: 'error' });
   const label = (): (string | HTMLElement)[] => [
     ...textNodes(truncated(field.label, LABEL)),

@@ -3,16 +3,15 @@
  * of object keys does not matter, because some databases do not preserve it (`jsonb`). It does not protect against
  * forgery.
  *
- * One walk computes two 32-bit hashes. An object's hash is the sum of its entries' hashes; a list's hash depends on
- * order.
+ * One walk computes two 32-bit hashes. The hash of an object or a list is the sum of its entries' hashes.
  */
 
 const [P, Q] = [0x9e3779b1, 0x85ebca77];
-/** The start value for each kind of JSON value. The second hash starts from the seed plus one. */
-const SEEDS = { null: 1, false: 2, true: 3, integer: 5, fraction: 7, text: 11, list: 13, object: 17 };
 
-const float = new Float64Array(1);
-const halves = new Int32Array(float.buffer);
+/** The start values of the first hash. The second one starts from the seed plus one. */
+const TEXT = 11;
+const LIST = 13;
+const OBJECT = 17;
 
 /** The two hashes of the value that was hashed last. */
 let first = 0;
@@ -26,17 +25,9 @@ export function checksum(value: unknown): string {
 }
 
 function read(value: unknown): void {
-  if (typeof value === 'number') readNumber(value);
-  else if (typeof value === 'string') readText(value);
-  else if (Array.isArray(value)) readList(value);
-  else if (typeof value === 'object' && value !== null) readObject(value as Readonly<Record<string, unknown>>);
-  // Values that JSON cannot hold, such as `undefined`, hash as `null`, which is what JSON writes for them in lists.
-  else begin(value === true ? SEEDS.true : value === false ? SEEDS.false : SEEDS.null);
-}
-
-function begin(seed: number): void {
-  first = Math.imul(seed, P);
-  second = Math.imul(seed + 1, Q);
+  if (typeof value === 'object' && value !== null) readEntries(value as Readonly<Record<string, unknown>>);
+  // Any other value counts as its text, and `undefined` as `null`, which JSON writes for it in lists.
+  else readText(typeof value === 'string' ? value : `\0${(value as number | boolean | null | undefined) ?? null}`);
 }
 
 function end(): void {
@@ -46,24 +37,9 @@ function end(): void {
   second ^= second >>> 16;
 }
 
-function readNumber(value: number): void {
-  if (value === (value | 0)) {
-    begin(SEEDS.integer);
-    first = Math.imul(first ^ value, P);
-    second = Math.imul(second ^ value, Q);
-  } else {
-    float[0] = value;
-    begin(SEEDS.fraction);
-    first = Math.imul(Math.imul(first ^ (halves[0] as number), P) ^ (halves[1] as number), Q);
-    second = Math.imul(Math.imul(second ^ (halves[1] as number), Q) ^ (halves[0] as number), P);
-  }
-  end();
-}
-
 function readText(value: string): void {
-  begin(SEEDS.text);
-  let a = first;
-  let b = second;
+  let a = Math.imul(TEXT, P);
+  let b = Math.imul(TEXT + 1, Q);
   const { length } = value;
   const even = length & ~1;
   if (even < length) {
@@ -81,29 +57,18 @@ function readText(value: string): void {
   end();
 }
 
-function readList(list: readonly unknown[]): void {
-  let a = SEEDS.list;
-  let b = SEEDS.list + 1;
-  for (let at = 0; at < list.length; at++) {
-    read(list[at]);
-    a = Math.imul(a ^ first, P) + at;
-    b = Math.imul(b ^ second, Q) ^ at;
-  }
-  first = a ^ list.length;
-  second = b;
-  end();
-}
-
-function readObject(object: Readonly<Record<string, unknown>>): void {
-  let a = SEEDS.object;
-  let b = SEEDS.object + 1;
-  for (const key of Object.keys(object)) {
-    // JSON omits such entries.
-    if (object[key] === undefined) continue;
+/** An item of a list is an entry with its index. */
+function readEntries(source: Readonly<Record<string, unknown>>): void {
+  const isList = Array.isArray(source);
+  let a = isList ? LIST : OBJECT;
+  let b = a + 1;
+  for (const key of Object.keys(source)) {
+    // JSON omits such entries of objects.
+    if (source[key] === undefined && !isList) continue;
     readText(key);
     const x = first;
     const y = second;
-    read(object[key]);
+    read(source[key]);
     // Mixes the two hashes instead of adding them; otherwise two entries could swap their values without a difference.
     first = Math.imul(first ^ Math.imul(x, Q), P);
     second = Math.imul(second ^ Math.imul(y, P), Q);
