@@ -11,7 +11,7 @@ use crate::world::{GIVEN_UP, REFUSED, Told, World, parts};
 use crate::{loads, view};
 use toolgate::machine::{
     ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
-    Machine, PartPos, Phase, Reply, ToolPart,
+    Machine, OnDeny, PartPos, Phase, Reply, ToolPart,
 };
 
 /// Checks the effects of an input, and records in `after` what was sent.
@@ -165,7 +165,7 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
             (Some(_), Some(now)) if input.is_backends() && now.by == DecidedBy::Backend => {}
             // An ended turn withdraws approvals that were not sent.
             (Some(_), Some(now))
-                if after.turn().holds().has(Hold::TurnEnded)
+                if after.options().on_deny == OnDeny::EndTurn
                     && now.by == DecidedBy::Policy
                     && matches!(delivery, Some(DeliveryState::Held | DeliveryState::Ready)) => {}
             (Some(_), now) => {
