@@ -96,8 +96,15 @@ export const inputMutations = [
     invariant: 1,
     says: 'a decision of a request that is sent again is void after a change of the input',
     file: machine('input_update'),
-    find: 'item.state() == ItemState::Ready && item.attempt == 1',
-    put: 'item.state() == ItemState::Ready',
+    find: 'ItemState::Ready => item.attempt == 1,',
+    put: 'ItemState::Ready => true,',
+  },
+  {
+    invariant: 17,
+    says: 'an approval that could not be sent stays after a change of the input, which a retry would allow',
+    file: machine('input_update'),
+    find: 'ItemState::Failed => item.is_aside(),',
+    put: 'ItemState::Failed => false,',
   },
   {
     invariant: 17,

@@ -220,8 +220,8 @@ export const outboxMutations = [
     invariant: 1,
     says: "an answer that the backend may not receive twice is sent again with the user's message",
     file: machine('retry'),
-    find: '&& !item.repeat_unsafe; // Remove the item first',
-    put: '; // Remove the item first',
+    find: '(!item.is_aside() || self.options.answers_first) && !item.repeat_unsafe;',
+    put: '(!item.is_aside() || self.options.answers_first);',
   },
   {
     invariant: 1,

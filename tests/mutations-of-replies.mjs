@@ -317,4 +317,18 @@ export const replyMutations = [
     find: 'self.touch_exchange(); } // The reply may have begun another message',
     put: 'self.touch_exchange(); } else { return; } // The reply may have begun another message',
   },
+  {
+    invariant: 12,
+    says: 'the rest of a reply that begins with a result is another reply, so a stream from the start doubles the first one',
+    file: machine('reply_end'),
+    find: 'let known = if reply.is_replay { self.turn.last_reply() } else { None };',
+    put: 'let known: Option<&LastReply> = None;',
+  },
+  {
+    invariant: 12,
+    says: 'after a load it is unknown where in its message the last reply began',
+    file: machine('history/load'),
+    find: 'self.relink_last_reply(&old);',
+    put: 'self.turn.set_last_reply(None);',
+  },
 ];

@@ -101,8 +101,15 @@ export const waitingMutations = [
     invariant: 14,
     says: 'after a restore, `waitingFor` does not contain `resume` although a message is queued',
     file: machine('waiting'),
-    find: 'waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());',
+    find: 'waiting.add(WaitsOn::Resume, !waiting.is_anyone() && self.has_waiting_message());',
     put: '',
+  },
+  {
+    invariant: 14,
+    says: 'after a restore, `waitingFor` contains `resume` although the queued message was sent',
+    file: machine('waiting'),
+    find: '!waiting.is_anyone() && self.has_waiting_message()',
+    put: '!waiting.is_anyone() && !self.queue.is_empty()',
   },
   {
     invariant: 14,
