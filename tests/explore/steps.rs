@@ -10,8 +10,8 @@ use crate::words::letter;
 use crate::world::{GIVEN_UP, REFUSED, Told, World, parts};
 use crate::{loads, view};
 use toolgate::machine::{
-    ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Hold, Item, ItemState, Kind,
-    Machine, OnDeny, PartPos, Phase, Reply, ToolPart,
+    ApprovalOwner, DecidedBy, Decision, Delivery, DeliveryState, Event as Happened, Item, ItemState, Kind, Machine,
+    OnDeny, PartPos, Phase, Reply, ToolPart,
 };
 
 /// Checks the effects of an input, and records in `after` what was sent.
