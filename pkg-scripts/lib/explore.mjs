@@ -18,9 +18,12 @@ const TEST = 'the_requested_profiles';
 
 const PAGE = 'tests/explore/README.md';
 
-/** The code that an exploration runs. The files of tests/host are those that its main.rs names. */
 const MAIN = readFileSync(at('tests/explore/main.rs'), 'utf8');
+
+/** The files of tests/host that an exploration runs. */
 const SHARED = [...MAIN.matchAll(/#\[path = "\.\.\/(host\/\w+\.rs)"\]/g)].map(([, file]) => `tests/${file}`);
+
+/** The code that an exploration runs. */
 const CODE = ['src/machine', 'src/wire', 'src/json', 'tests/explore', ...SHARED];
 
 const COLUMNS = ['profile', 'explores', 'policies', 'states', 'transitions', 'longest path', 'minutes', 'code'];
@@ -33,6 +36,7 @@ const SPECIALS = {
   rewritten: 'the host rewrites results',
   with_extras: 'all kinds of events',
   damaged: '1 reconnect, 1 damaged event',
+  loaded: '1 load',
 };
 
 await main(async () => {
@@ -118,9 +122,9 @@ function explores([, before, , steps, budget]) {
   const spent = [...spends, ...(reconnects ? [[Number(reconnects), 'reconnect']] : [])].map(
     ([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`,
   );
-  const special = [...before.matchAll(/Protocol::(\w+)|Names::(\w+)|(labelled|rewritten|with_extras|damaged)\(/g)].map(
-    ([, protocol, ids, other]) => (protocol ? `protocol ${protocol}` : ids ? `ids ${ids}` : SPECIALS[other]),
-  );
+  const special = [
+    ...before.matchAll(/Protocol::(\w+)|Names::(\w+)|(labelled|rewritten|with_extras|damaged|loaded)\(/g),
+  ].map(([, protocol, ids, other]) => (protocol ? `protocol ${protocol}` : ids ? `ids ${ids}` : SPECIALS[other]));
   return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');
 }
 

@@ -81,7 +81,7 @@ fn share(names: &[&str]) {
 
 #[test]
 fn one_call() {
-    share(&["one", "one-reload", "one-failure", "one-edit", "one-labelled", "one-rewritten"]);
+    share(&["one", "one-reload", "one-load", "one-failure", "one-edit", "one-labelled", "one-rewritten"]);
 }
 
 #[test]
