@@ -156,10 +156,12 @@ impl Machine {
         let Some(reply) = self.exchange.reply_mut() else { return };
         let (Some(message), replay) = (reply.message, &mut reply.replay) else { return };
         let Some(parts) = self.transcript.messages().get(message).map(|message| &message.parts) else { return };
-        // The reply to a retry may differ from the reply to the first attempt. Its own parts begin here: a later replay
-        // of it starts with them.
-        let is_other = reply.attempt > 1 && !reply.reconnected && is_content && !replay.rest(parts).is_empty();
-        if !is_other && replay.is_within(parts) {
+        // The reply to a retry may differ from the reply to the first attempt: it does not read all of its parts. Its
+        // own parts begin here: a later replay of it starts with them.
+        let is_within = replay.is_within(parts);
+        let is_ahead = replay.rest(parts).iter().any(|part| part.tool().is_none()) || is_within;
+        let is_other = is_ahead && is_content && reply.attempt > 1 && !reply.reconnected;
+        if is_within && !is_other {
             return;
         }
         let known = replay.rest(parts).iter().filter(|part| part.is_boundary()).count();

@@ -134,6 +134,23 @@ fn the_reply_to_a_later_retry_repeats_the_reply_that_broke_off_too() {
 }
 
 #[test]
+fn new_text_of_a_retried_reply_does_not_move_its_beginning() {
+    let (mut chat, item) = Chat::waiting();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    chat.claim();
+    let begins = |reply: crate::stream::Stream| reply.start("r1").step().call("c1");
+    chat.more(begins);
+    chat = chat.restored();
+    for _ in 0..2 {
+        chat.more(|reply| begins(reply).output("c1").text("Done."));
+        chat.end(StreamEnd::Disconnected);
+        assert_eq!(chat.said(), ["m1", "Done."]);
+        assert_eq!(chat.machine.transcript().messages()[1].calls().count(), 1);
+    }
+}
+
+#[test]
 fn a_replay_with_more_content_loses_nothing() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply);
