@@ -272,7 +272,7 @@ export const repeatedIdMutations = [
     invariant: 5,
     says: 'a replay that has lost a step closes the decided calls after it',
     file: machine('reconcile'),
-    find: 'if !is_other && replay.is_within(parts) {',
+    find: 'if is_within && !is_other {',
     put: 'if false {',
   },
   {

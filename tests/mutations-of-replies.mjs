@@ -276,11 +276,11 @@ export const replyMutations = [
     put: 'let was_retry = false && before.item',
   },
   {
-    invariant: 5,
-    says: 'a step that a replay has twice closes the calls that follow in it',
+    invariant: 12,
+    says: 'new text of a retried reply moves its beginning, although the replay has read all known parts',
     file: machine('reconcile'),
-    find: 'if !is_other && replay.is_within(parts) {',
-    put: 'if false {',
+    find: 'let is_ahead = replay.rest(parts).iter().any(|part| part.tool().is_none()) || is_within;',
+    put: 'let is_ahead = !replay.rest(parts).is_empty() || is_within;',
   },
   {
     invariant: 5,

@@ -47,7 +47,7 @@ export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
 export const OF_CORE = anyOf([
   'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
   'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
-  'isSmall|startOf|addAll|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls',
+  'isSmall|startOf|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls',
 ]);
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
@@ -55,7 +55,7 @@ export const OF_DRIVER = anyOf([
   'withOptions|wasDisconnected|stopping|isAtStepLimit|requestByUser|isVetoed|appliesTo|isSending|continues',
   'exchangeWith|isRequested|hasWaiting|isReplaced|reserving|together|resumeIfDisconnected|isPending',
   'keyHeader|addUnsent|forAct|forItem|markRequested|exclusively|detachFrom|showQueue|noteEvent|mustWait',
-  'putFirst|putBack|maySend|exchange|prune',
+  'putFirst|putBack|maySend|prune',
 ]);
 
 /** The names that get short ones in a file. `sources`: the files that it was bundled from. */
