@@ -202,7 +202,7 @@ export const savingMutations = [
   {
     invariant: 3,
     says: 'a retry stays ready although a replay has added a call that has no result',
-    file: machine('backend_calls'),
+    file: machine('backend/calls'),
     find: 'if self.exchange.reply().is_some_and(|reply| reply.is_earlier) { self.withdraw_retry(); }',
     put: '',
   },

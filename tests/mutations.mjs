@@ -42,7 +42,7 @@ export const mutations = [
   {
     invariant: 1,
     says: 'a caller can claim an outgoing item that is not listed as ready',
-    file: machine('deliver'),
+    file: machine('outbox/deliver'),
     find: 'let listed = self.item(id).is_some_and(|item| self.is_listed(item));',
     put: 'let listed = self.item(id).is_some();',
   },
@@ -69,7 +69,7 @@ export const mutations = [
   {
     invariant: 1,
     says: 'a second request may be sent while the first one is in flight',
-    file: machine('release'),
+    file: machine('advance'),
     find: 'if self.exchange != Exchange::Idle || self.outbox.active().is_some() { return; }',
     put: 'if self.exchange.reply().is_some() { return; }',
   },
@@ -129,7 +129,7 @@ export const mutations = [
   {
     invariant: 3,
     says: 'a new user message does not close the undecided calls before it',
-    file: machine('release'),
+    file: machine('advance'),
     find: 'self.close_undecided(); self.turn.clear_holds();',
     put: 'self.turn.clear_holds();',
   },
@@ -187,7 +187,7 @@ export const mutations = [
   {
     invariant: 5,
     says: 'a repeated approval request is handled as a new one, and removes the decision',
-    file: machine('backend_requests'),
+    file: machine('backend/requests'),
     find: 'RequestKind::Repeated => Input::RequestAgain,',
     put: 'RequestKind::Repeated => Input::Request,',
   },
@@ -196,21 +196,21 @@ export const mutations = [
   {
     invariant: 6,
     says: "a decision is accepted although the call's input is not the one that was shown",
-    file: machine('respond'),
+    file: machine('user/respond'),
     find: 'Some(false) => return Err(Refusal::new(Code::StaleInput, RefusalReason::Stale).about(part)),',
     put: 'Some(false) => {}',
   },
   {
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
-    file: machine('backend_decisions'),
+    file: machine('backend/decisions'),
     find: 'if part.phase().is_revocable() {',
     put: 'if part.phase() == Phase::Approved {',
   },
   {
     invariant: 6,
     says: 'two calls can have the same approval',
-    file: machine('backend_requests'),
+    file: machine('backend/requests'),
     find: 'Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {',
     put: 'Some(_) if false => {',
   },
@@ -228,14 +228,14 @@ export const mutations = [
   {
     invariant: 7,
     says: 'the output of a page tool counts as unsent again after it was sent',
-    file: machine('deliver'),
+    file: machine('outbox/deliver'),
     find: 'part.unsent_output = false;',
     put: '',
   },
   {
     invariant: 7,
     says: 'a reply marks the decisions in its request as undelivered',
-    file: machine('reply_end'),
+    file: machine('exchange/end'),
     find: 'let owes_content = !is_aside && !only_arrives;',
     put: `let owes_content = !is_aside && !only_arrives;
           for &key in &calls {
@@ -247,7 +247,7 @@ export const mutations = [
   {
     invariant: 7,
     says: 'a reply without content completes its request, which should stall',
-    file: machine('reply_end'),
+    file: machine('exchange/end'),
     find: 'let empty = owes_content && !reply.content;',
     put: 'let empty = owes_content && false;',
   },
@@ -279,14 +279,14 @@ export const mutations = [
   {
     invariant: 9,
     says: 'a queued message stays in the queue after it was sent',
-    file: machine('release'),
+    file: machine('advance'),
     find: 'let mut queue = self.queue.take();',
     put: 'let mut queue = self.queue.messages().to_vec();',
   },
   {
     invariant: 9,
     says: 'a call that the backend announces a second time is added as another call',
-    file: machine('which_call'),
+    file: machine('exchange/replay/which_call'),
     find: 'found.get_or_insert(at);',
     put: 'let _ = found;',
   },
@@ -309,7 +309,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a replay that is longer than the message causes a panic',
-    file: machine('reconcile'),
+    file: machine('exchange/replay/reconcile'),
     find: 'parts.get(self.cursor..self.end).unwrap_or_default()',
     put: '&parts[self.cursor..self.end]',
   },
@@ -318,14 +318,14 @@ export const mutations = [
   {
     invariant: 12,
     says: 'the parts of a replayed reply are appended instead of matched with the existing ones',
-    file: machine('reply_message'),
+    file: machine('exchange/reply_message'),
     find: 'if reply.is_replay { self.read_again(); }',
     put: 'if false { self.read_again(); }',
   },
   {
     invariant: 12,
     says: 'new content that follows a replay overwrites existing parts',
-    file: machine('reconcile'),
+    file: machine('exchange/replay/reconcile'),
     find: '(replay.cursor, replay.pending) = (replay.end, 0);',
     put: 'replay.pending = 0;',
   },
@@ -334,14 +334,14 @@ export const mutations = [
   {
     invariant: 14,
     says: 'a queued message is not sent after `cancel`',
-    file: machine('user'),
+    file: machine('user/cancel'),
     find: 'self.unsent_approvals().next().is_none() { self.turn.resume(); } self.advance();',
     put: 'self.unsent_approvals().next().is_none() { self.turn.resume(); }',
   },
   {
     invariant: 14,
     says: "the user's second message does not give up a failed request for which the first one waits",
-    file: machine('user'),
+    file: machine('user/send_message'),
     find: 'self.give_up(failed, Input::Interrupt, Payload::NONE);',
     put: 'let _ = failed;',
   },
@@ -355,14 +355,14 @@ export const mutations = [
   {
     invariant: 14,
     says: 'denials of earlier steps are sent again with the next step',
-    file: machine('release'),
+    file: machine('advance'),
     find: 'if part.phase() == Phase::Denied { self.apply(at, Input::ConfirmDenial);',
     put: 'if part.phase() == Phase::Denied { let _ = at;',
   },
   {
     invariant: 14,
     says: 'the backend can request approval again for a call of an earlier step',
-    file: machine('backend_requests'),
+    file: machine('backend/requests'),
     find: 'if self.is_past(at) { return',
     put: 'if false { return',
   },

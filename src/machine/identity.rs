@@ -3,8 +3,7 @@
 //! A checker can read the transcript, the items and the queue itself, and choose names for calls and messages. This
 //! file hashes the rest.
 
-use super::turn::LastReply;
-use super::{CallKey, Exchange, Machine};
+use super::{CallKey, Exchange, LastReply, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {

@@ -138,7 +138,7 @@ fn items() -> String {
 const EXCHANGE: &str = "\
 # The effect of each input on the exchange with the backend
 
-`BLESS=1 cargo test` writes this file from `src/machine/turn/transition.rs`. A test fails if they differ.
+`BLESS=1 cargo test` writes this file from `src/machine/exchange/transition.rs`. A test fails if they differ.
 
 One row for each input, one column for each state. A cell names the transition; a dot means that nothing changes. The
 legends below the table are the comments in that file.
@@ -154,7 +154,7 @@ fn exchange() -> String {
         [("states", "ExchangeState"), ("inputs", "ExchangeInput"), ("transitions", "ExchangeTransition")]
     {
         writeln!(text, "\nThe {what}:").unwrap();
-        text += &legend("src/machine/turn/transition.rs", name);
+        text += &legend("src/machine/exchange/transition.rs", name);
     }
     text
 }

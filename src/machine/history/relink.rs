@@ -2,10 +2,9 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
-    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Input, Machine, Message, Part, Phase, Role, ToolPart,
-    Transcript,
+    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Followed, Input, LastReply, Machine, Message, Part,
+    Phase, Reply, Role, ToolPart, Transcript,
 };
 use crate::prelude::*;
 

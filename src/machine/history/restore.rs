@@ -1,8 +1,7 @@
 //! Saves and restores the whole state of the machine.
 
-use crate::machine::Machine;
-use crate::machine::Options;
 use crate::machine::ledger::Ledger;
+use crate::machine::{Machine, Options};
 
 impl Machine {
     /// Writes or reads the state: everything except the options and the events.

@@ -1,6 +1,6 @@
-//! The `on_user_message` policy. `settle_pending` in `release.rs` applies it when a queued message could be sent; with
+//! The `on_user_message` policy. `settle_pending` in `advance.rs` applies it when a queued message could be sent; with
 //! a protocol whose decisions are answers, `push_answers` in `answers.rs` calls it while the reply runs.
-//! `send_user_message` in `user.rs` refuses a message with `Block`. `passing.rs` applies `Pass`.
+//! `send_user_message` refuses a message with `Block`. `passing.rs` applies `Pass`.
 
 use crate::machine::enumerated::enumerated;
 

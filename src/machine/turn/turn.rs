@@ -1,8 +1,8 @@
 //! The state of the turn, besides its messages.
 
-use super::{Ending, Followed, Hold, Holds, LastReply};
+use super::{Ending, Hold, Holds};
 use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
-use crate::machine::{Id, OutcomeKind};
+use crate::machine::{Followed, Id, LastReply, OutcomeKind};
 use crate::prelude::*;
 
 /// How many replies in a row with invalid inputs are answered without an act of the user.
