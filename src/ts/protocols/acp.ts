@@ -23,7 +23,7 @@ import { asUpdate, inputOf, isOver, kindOf, merge, metaOf, nameOf } from './acp/
 import { partOf, resultOf, writePart } from './acp/content.js';
 import type { AcpCall, AcpKept, Content, Update } from './acp/content.js';
 import type { Call, CallResult, Context, ItemDecision, Entry, Part, RequestContext } from './shared/codec.js';
-import { asList, asParts, setResult } from './shared/history.js';
+import { asList, asParts, setResult, textOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { createReader } from './acp/stream.js';
 import { answerOf } from './shared/questions.js';
@@ -108,7 +108,7 @@ function messages(history: readonly Stored[], { reportRepair }: Context): Messag
     const was = calls.get(rest.toolCallId);
     // A call that is over and begins again is a new call.
     const isAnother =
-      isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(`${rest.status}`));
+      isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(textOf(rest.status)));
     if (!kind && was && !isAnother) {
       was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
       return;
@@ -206,7 +206,7 @@ function answer(decision: ItemDecision<Asked, Asked | undefined>, { chatId, repo
     const [first, ...others] = asList(options).filter((option) => option?.kind === kind);
     return kind === 'allow_always' && others.length ? undefined : first;
   });
-  const named = asList(options).find(({ optionId, kind }) => optionId === reason && kinds.includes(`${kind}`));
+  const named = asList(options).find(({ optionId, kind }) => optionId === reason && kinds.includes(textOf(kind)));
   const chosen = named ?? offered.find(Boolean);
   if (!named && !offered[0] && outcome !== 'cancelled') reportLoss('option', toolCallId);
   if (!named && reason !== undefined) reportLoss('reason', toolCallId);

@@ -14,7 +14,7 @@ import type { Entry, ItemDecision, Part, Reader, RequestContext, StreamContext }
 import type { Fields } from './shared/lane.js';
 import { ReplyWriter, STAND_IN } from './shared/reply-writer.js';
 import { customPart, parse as parsePart, signatureFields, writePart, type WirePart } from './gemini/parts.js';
-import { asList, objectInput, conversationOf } from './shared/history.js';
+import { asList, objectInput, conversationOf, textOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
@@ -162,7 +162,7 @@ const requestIn = ({ args }: Wire<FunctionCall>): Request => args as unknown as 
 
 /** Whether a response only says that the call waits for the user. */
 const isPlaceholder = ({ id }: Wire<FunctionResponse>, { actions }: WireEvent): boolean =>
-  actions?.requestedToolConfirmations?.[`${id}`] !== undefined;
+  actions?.requestedToolConfirmations?.[textOf(id)] !== undefined;
 
 /** Returns the value of a response and whether it is an error. */
 function valueOrError(response: Wire<FunctionResponse>['response']): { value: unknown; failed: boolean } {

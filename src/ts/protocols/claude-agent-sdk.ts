@@ -53,10 +53,10 @@ function joined(history: readonly (Item | null)[]): Joined[] {
   const list: Joined[] = [];
   const said = new Map<string, Joined>();
   for (const item of history) {
-    if (/^(system|result|stream_event)$/.test(`${item?.type}`) || item?.parent_tool_use_id) continue;
+    if (/^(system|result|stream_event)$/.test(textOf(item?.type)) || item?.parent_tool_use_id) continue;
     const { id, role, content } = (item?.message ?? {}) as Said;
     const first = role === 'assistant' && typeof id === 'string' ? said.get(id) : undefined;
-    const blocks = asParts(content).filter((block) => !(role === 'user' && INTERRUPTED.test(`${block?.text}`)));
+    const blocks = asParts(content).filter((block) => !(role === 'user' && INTERRUPTED.test(textOf(block?.text))));
     if (first) first.content.push(...blocks);
     else if (blocks.length || !asParts(content).length) {
       const message = { role, content: [...blocks] };

@@ -11,8 +11,8 @@ export type Damage =
   /** Replaces the value with the one at another path. */
   | { readonly how: 'copy'; readonly path: Path; readonly from: Path };
 
-/** Values that are never valid as an id, a text or a number. */
-const JUNK: readonly unknown[] = [null, -1, {}, [], true];
+/** Values that are never valid as an id, a text or a number. The last one cannot be converted to a text. */
+const JUNK: readonly unknown[] = [null, -1, {}, [], true, { toString: 1, valueOf: 1 }];
 /** Values that can be mistaken for valid ones. */
 const ODD: readonly unknown[] = ['', 'x', '__proto__', 1e9, false, 'null', '{"a":', [null], { type: 'text' }];
 

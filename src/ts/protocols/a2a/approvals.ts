@@ -16,7 +16,7 @@ import type * as sdk from '@a2a-js/sdk';
 import { answerText } from '../shared/result-texts.js';
 import type { Context, ItemDecision } from '../shared/codec.js';
 import type { Fields } from '../shared/lane.js';
-import { asList } from '../shared/history.js';
+import { asList, textOf } from '../shared/history.js';
 import type { AnyOf, With } from '../shared/wire.js';
 
 /** The data of a part: the fields of the convention, and those of CUGA. `via`: what named the request. */
@@ -48,7 +48,7 @@ const CONVENTION = /^tool-(call|result|approval-(request|response))$/;
 
 /** Returns the data of a part of the convention; undefined for any other part. */
 export const conventionOf = (part: A2aPart | undefined): Said | undefined =>
-  CONVENTION.test(`${part?.data?.type}`) ? (part?.data as Said) : undefined;
+  CONVENTION.test(textOf(part?.data?.type)) ? (part?.data as Said) : undefined;
 
 /** Makes a part of the convention. */
 export const conventionPart = (data: Fields): A2aPart => ({ data, mediaType: 'application/json' });

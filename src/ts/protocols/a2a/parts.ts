@@ -1,7 +1,7 @@
 /** The parts of messages and artifacts of A2A: texts, files and data. Source: `Part` in `a2a.proto` of A2A 1.0. */
 import { conventionOf, conventionPart, type A2aKept, type A2aMessage, type A2aPart, type Origin } from './approvals.js';
 import type { Call, CallResult, Part } from '../shared/codec.js';
-import { asList, fileOf } from '../shared/history.js';
+import { asList, fileOf, textOf } from '../shared/history.js';
 import type { Fields } from '../shared/lane.js';
 import type { Wire } from '../shared/wire.js';
 
@@ -9,7 +9,7 @@ import type { Wire } from '../shared/wire.js';
 const TERMINAL = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;
 
 /** Whether a task with this state has ended: it takes no more messages. */
-export const isTerminal = (state: string | undefined): boolean => TERMINAL.test(`${state}`);
+export const isTerminal = (state: string | undefined): boolean => TERMINAL.test(textOf(state));
 
 /** Whether a task with this state waits for a message of the user. */
 export const isWaiting = (state: string | undefined): boolean => state === 'TASK_STATE_INPUT_REQUIRED';

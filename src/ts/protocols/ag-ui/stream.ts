@@ -15,7 +15,7 @@ import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
 import { ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
-import { asList, equal, valueOf } from '../shared/history.js';
+import { asList, equal, textOf, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 
 /** Events without content of their own. */
@@ -354,7 +354,7 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       type === 'CUSTOM' &&
       event.name === 'on_interrupt' &&
       native &&
-      !/mastra_suspend/.test(`${event.value}`)
+      !/mastra_suspend/.test(textOf(event.value))
     ) {
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {

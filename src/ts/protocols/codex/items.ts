@@ -31,7 +31,7 @@ export function callOf(item: WrittenItem): AnyOf<{ name: string; input: unknown;
 /** Returns the result of a call: the value, and whether it is an error. Undefined for a call that is not over. */
 export function resultOf(item: WrittenItem): [value: unknown, failed: boolean] | undefined {
   const { type, status, aggregatedOutput: output, exitCode, changes, result, error, contentItems, success } = item;
-  if (!/^(completed|failed|declined)$/.test(`${status}`)) return undefined;
+  if (!/^(completed|failed|declined)$/.test(textOf(status))) return undefined;
   const failed = status !== 'completed' || success === false;
   if (type === 'commandExecution') {
     // A command that ends with another code than 0 has run: the model reads its output.

@@ -4,7 +4,7 @@ import { SentMessages } from './messages.js';
 import type { Message, Params, Turn } from './frames.js';
 import { questionOf } from './questions.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
-import { asList } from '../shared/history.js';
+import { asList, textOf } from '../shared/history.js';
 import { reportDecision, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import type { Fields } from '../shared/lane.js';
 import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
@@ -156,7 +156,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
 
   return (message) => {
     const { method, id, params } = message;
-    const [, kind] = REQUEST.exec(`${method}`) ?? [];
+    const [, kind] = REQUEST.exec(textOf(method)) ?? [];
     if (method !== 'turn/completed') sent.enter(params?.turnId ?? params?.turn?.id);
     if (kind) requestApproval(id, kind, params);
     else if (method === 'item/tool/call')
