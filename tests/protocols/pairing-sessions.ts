@@ -133,7 +133,7 @@ export const a2a: Rule = (messages) => {
       const { type, toolCallId: id, toolName, approvalId } = data ?? {};
       if (text !== undefined && !text) broken.push('an empty text');
       if (text !== undefined && role === 'ROLE_USER' && asked.size) broken.push(`${[...asked]} dangle`);
-      if (/^tool-(call|approval-request)$/.test(type)) {
+      if (type === 'tool-call' || type === 'tool-approval-request') {
         if (answered.length) [calls, answered] = [new Set(), []];
         if (role !== 'ROLE_AGENT' || calls.has(id) || typeof toolName !== 'string') broken.push(`a wrong call ${id}`);
         calls.add(id);

@@ -115,7 +115,7 @@ const gemini: Rule = (contents) => {
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
     if (calls.length && role !== 'model') broken.push('a call in a user message');
     for (const { functionResponse: answer } of parts) {
-      if (answer && !('output' in answer.response) && !('error' in answer.response)) broken.push('an empty response');
+      if (answer && !Object.keys(answer.response).length) broken.push('an empty response');
     }
   });
   return broken;

@@ -130,7 +130,12 @@ function createReader(stream: StreamContext): Reader<Event> {
     else if (type === 'raw_response_event') readModelEvent(modelEventOf(data));
     else if (type === 'error') {
       const message = event.message ?? event.error;
-      writer.failReply(message, /MaxTurnsExceeded/.test(message instanceof Error ? String(message) : textOf(message)) ? 'step-limit' : undefined);
+      writer.failReply(
+        message,
+        /MaxTurnsExceeded/.test(message instanceof Error ? String(message) : textOf(message))
+          ? 'step-limit'
+          : undefined,
+      );
     } else if (interruptions) writer.each(interruptions, readItem);
     else return type === 'agent_updated_stream_event' || readItem(item);
     return true;
