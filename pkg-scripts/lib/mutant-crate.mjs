@@ -47,6 +47,11 @@ export class MutantCrate {
     return this.#together;
   }
 
+  /** Whether the mutation is in the build that has all that compile together. */
+  isSwitched(mutation) {
+    return !this.#left.has(this.#mutations.indexOf(mutation) + 1);
+  }
+
   /**
    * The arguments with which `runTests` runs a target with this mutation. Undefined if the mutation does not compile;
    * `broken` has the reason.

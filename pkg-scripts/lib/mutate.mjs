@@ -12,12 +12,13 @@
  * its counterexamples are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than
  * the number of processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead,
  * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the gate's commands, `./pkg-scripts/mutate
- * evidence` those of `toolgate/evidence`.
+ * evidence` those of `toolgate/evidence`. `./pkg-scripts/mutate chosen` tries 100 that a seed chooses.
  */
 import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
 import { MutantCrate } from './mutant-crate.mjs';
 import { runTests } from './mutant-tests.mjs';
+import { mutateChosen } from './mutate-chosen.mjs';
 import { mutateEvidence } from './mutate-evidence.mjs';
 import { mutatePersist } from './mutate-persist.mjs';
 import { mutateServer } from './mutate-server.mjs';
@@ -37,6 +38,7 @@ await main(async () => {
   if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
   if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
   if (process.argv[2] === 'evidence') return mutateEvidence(process.argv.slice(3));
+  if (process.argv[2] === 'chosen') return mutateChosen(process.argv.slice(3), { timeoutsOf, tryTests });
   const began = Date.now();
   const isPrinted = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');
@@ -125,7 +127,8 @@ async function tryTests(crate, chosen, timeout) {
     if (options && failed.length === 0) unnoticed.add(mutation);
     seen += 1;
     const by = options ? (failed[0] ?? bold('NO TEST FAILS')) : bold('DOES NOT COMPILE');
-    console.log(`${seen}/${chosen.length}  ${mutation.says} (invariant ${mutation.invariant})\n      ${by}`);
+    const breaks = mutation.invariant ? ` (invariant ${mutation.invariant})` : '';
+    console.log(`${seen}/${chosen.length}  ${mutation.says}${breaks}\n      ${by}`);
   });
   return unnoticed;
 }

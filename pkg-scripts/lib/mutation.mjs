@@ -14,13 +14,19 @@ export function mutated(mutation) {
   return source.slice(0, start) + mutation.put + source.slice(end);
 }
 
-/** Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it occurs exactly once. */
-export function placeOf({ file, find, says }) {
+/**
+ * Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it occurs exactly once. A mutation
+ * with a `place` has no `find`.
+ *
+ * @param {{ file: string, says: string, find?: string, place?: { start: number, end: number } }} mutation
+ */
+export function placeOf({ file, find, says, place }) {
   if (!existsSync(at(file)))
     throw new Failure(
       `the mutation "${says}" changes ${file}, which does not exist: correct the list in tests/mutations*.mjs`,
     );
-  const words = find
+  if (place) return { source: readFileSync(at(file), 'utf8'), ...place };
+  const words = (find ?? '')
     .trim()
     .split(/\s+/)
     .map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));

@@ -8,7 +8,7 @@ const NOT_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^']*|[^\\'
  * The text with comments, strings and character literals replaced by spaces, so that brackets in them don't count. The
  * length and the line breaks stay the same.
  */
-function withoutText(source) {
+export function withoutText(source) {
   return source.replace(NOT_CODE, (text) => text.replace(/[^\n]/g, ' '));
 }
 

@@ -334,7 +334,7 @@ test('queued actions run after `persist` has restored the state', async () => {
   await earlier.arrive();
   const first = await persistFirst(earlier.chat as never, { name: 'chat', storage });
   await earlier.chat.sendMessage({ text: 'stored' });
-  await first.saved();
+  await first.flush();
   first.close();
   await turns();
 

@@ -21,9 +21,9 @@ export interface PersistStorage {
   remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
 }
 export interface PersistedChat {
-  readonly isLeader: boolean; readonly state: 'leader' | 'follower' | 'leaderless' | 'closed'; readonly waiting: number;
+  readonly state: 'leader' | 'follower' | 'leaderless' | 'closed'; readonly waiting: number;
   readonly isExclusive: boolean;
-  saved(): Promise<void>;
+  flush(): Promise<void>;
   clear(): Promise<void>;
   lead(): Promise<void>;
   close(): void;

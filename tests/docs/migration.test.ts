@@ -35,7 +35,7 @@ it('the messages of a new chat are used while nothing is stored', async () => {
   const texts = async (text: string): Promise<string> => {
     const chat = guard(new Chat({ id: name, messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }] }));
     const kept = await persist(chat, { name, storage });
-    await kept.saved();
+    await kept.flush();
     kept.close();
     await quiet();
     return JSON.stringify(chat.messages);

@@ -65,7 +65,7 @@ it('the storage on a server stores a chat, restores it and deletes it', async ()
   const { gate } = asking(['c1']);
   const first = await persistGate(gate, name, serverStorage(`${url}/kept`));
   gate.respond('approve-c1', { approved: true });
-  await first.persisted.saved();
+  await first.persisted.flush();
   expect([...stored.keys()]).toEqual([`/kept/${name}`]);
   first.persisted.close();
   await quiet();
@@ -107,14 +107,14 @@ async function reloaded(
   const history = serverHas(JSON.parse(JSON.stringify(before.getSnapshot().messages)) as Message[]);
   const first = await persistGate(before, name, storage);
   act(before);
-  await first.persisted.saved();
+  await first.persisted.flush();
   first.persisted.close();
   await quiet();
   const { url } = await serve(() => [200, JSON.stringify(history)]);
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (path: string) => real(url + path));
   const gate = new ToolGate({ chatId: 'chat' });
-  const sample = block('persistence', 'persisted.isLeader && gate.outgoing()').replace(
+  const sample = block('persistence', "persisted.state === 'leader' && gate.outgoing()").replace(
     '{ name: chatId }',
     '{ name: chatId, storage }',
   );

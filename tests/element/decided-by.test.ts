@@ -128,7 +128,7 @@ test('two tabs: each says where the decision was made', async () => {
   sendNext(leader.gate);
   for (const chunk of asks([{ id: 'c1' }, { id: 'c2' }])) leader.gate.receive(chunk);
   const follower = await open();
-  expect([leader.persisted.isLeader, follower.persisted.isLeader]).toEqual([true, false]);
+  expect([leader.persisted.state === 'leader', follower.persisted.state === 'leader']).toEqual([true, false]);
   await vi.waitFor(() => expect(follower.gate.pending()).toHaveLength(2));
   const [here, there] = [leader, follower].map(({ gate }) => [card(gate), card(gate, { approvalId: 'ask-c2' })]);
   leader.gate.respond('ask-c1', { approved: true });

@@ -56,7 +56,7 @@ async function askedChat(calls: string[]) {
   const chat = newChat();
   const a = await open(chat, 'ada');
   begin(a.gate, calls);
-  await a.persisted.saved();
+  await a.persisted.flush();
   return { chat, a };
 }
 
@@ -72,7 +72,7 @@ it('a decision in a follower has the user, the tab and the time of that tab', as
   let time = 1_000;
   const a = await open(chat, 'ada', { now: () => 9_000 });
   begin(a.gate, ['c1', 'c2', 'c3']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await open(chat, 'bob', { now: () => time++ });
   b.gate.respond('approve-c1', { approved: true });
   const last = time;
@@ -90,7 +90,7 @@ it('a decision in a follower has the user, the tab and the time of that tab', as
   expect(third).toMatchObject({ decision: { user: 'bob', approved: false }, problems: [] });
   expect(first!.decision!.tab).toBe(third!.decision!.tab);
   expect(first!.decision!.tab).toMatch(/./);
-  await a.persisted.saved();
+  await a.persisted.flush();
   await until(() => chat.chains.chain?.links.length === a.recorder.toJSON().links.length);
   expect(new Set(chat.chains.writers)).toEqual(new Set(['ada']));
 });
@@ -99,7 +99,7 @@ it('who decided in a follower without a recorder is unknown, not the user of the
   const chat = newChat();
   const a = await open(chat, 'ada', { now: () => 9_000 });
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await open(chat, null, { now: () => 5_000 });
   b.gate.respond('approve-c1', { approved: true });
   await until(() => decided(a.gate));
@@ -118,7 +118,7 @@ it.each<[string, unknown]>([
   const chat = newChat();
   const a = await open(chat, 'ada', { now: () => 9_000 });
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const channel = new BroadcastChannel(`toolgate:${chat.name}`);
   const action = { name: 'respond', args: ['approve-c1', { approved: true }], decider };
   channel.postMessage({ version: 3, message: { type: 'actions', actions: [['evil', 1, action]] } });
@@ -135,12 +135,12 @@ it('the next leader continues the chain', async () => {
   const b = await open(chat, 'bob');
   begin(a.gate, ['c1', 'c2']);
   a.gate.respond('approve-c1', { approved: true });
-  await a.persisted.saved();
+  await a.persisted.flush();
   await until(() => b.gate.pending().length === 1);
   a.recorder.stop();
   const before = a.recorder.toJSON();
   a.persisted.close();
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   b.gate.respond('approve-c2', { approved: true });
   await answer(b.gate, keys.privateKey);
   const chain = b.recorder.toJSON();
@@ -149,7 +149,7 @@ it('the next leader continues the chain', async () => {
     ['c1', 'ada'],
     ['c2', 'bob'],
   ]);
-  await b.persisted.saved();
+  await b.persisted.flush();
   await until(() => chat.chains.chain?.links.length === b.recorder.toJSON().links.length);
   for (const { afterTheFact, receipt } of await checked(chat.chains.chain!)) {
     expect(afterTheFact).toEqual([]);
@@ -233,8 +233,8 @@ it('decisions that the last leader never applied have the user who made them', a
   c.gate.respond('approve-c2', { approved: false });
   a.persisted.close();
   unlock();
-  await until(() => b.persisted.isLeader || c.persisted.isLeader);
-  const [leader] = [b, c].filter(({ persisted }) => persisted.isLeader) as [Recorded];
+  await until(() => b.persisted.state === 'leader' || c.persisted.state === 'leader');
+  const [leader] = [b, c].filter(({ persisted }) => persisted.state === 'leader') as [Recorded];
   await until(() => decided(leader.gate) && leader.persisted.waiting === 0);
   await quiet();
   expect(await decidersOf(leader.recorder.toJSON())).toEqual([
@@ -248,20 +248,20 @@ it('a leader that is replaced stops recording, and continues the chain of the ot
   const b = await open(chat, 'bob');
   await quiet();
   const release = await stealLock(chat.name);
-  await until(() => !a.persisted.isLeader);
+  await until(() => a.persisted.state !== 'leader');
   const written = chat.chains.writers.length;
   a.gate.respond('approve-c1', { approved: true });
   await quiet();
   expect(chat.chains.writers).toHaveLength(written);
   release();
-  await until(() => a.persisted.isLeader || b.persisted.isLeader);
-  const [leader, follower] = a.persisted.isLeader ? [a, b] : [b, a];
+  await until(() => a.persisted.state === 'leader' || b.persisted.state === 'leader');
+  const [leader, follower] = a.persisted.state === 'leader' ? [a, b] : [b, a];
   await until(() => leader.gate.pending().length === 2);
   follower.gate.respond('approve-c2', { approved: true });
   await until(() => leader.gate.pending().length === 1);
   leader.gate.respond('approve-c3', { approved: false });
   claimed(leader.gate);
-  await leader.persisted.saved();
+  await leader.persisted.flush();
   await quiet();
   const names = { c1: 'ada', c2: follower === a ? 'ada' : 'bob', c3: leader === a ? 'ada' : 'bob' };
   expect(await decidersOf(leader.recorder.toJSON())).toEqual(Object.entries(names));
@@ -280,11 +280,11 @@ it.each(['late', 'never'])(
     a.gate.respond('approve-c1', { approved: true });
     await quiet();
     const release = await stealLock(chat.name);
-    await until(() => !a.persisted.isLeader);
+    await until(() => a.persisted.state !== 'leader');
     unlock();
     chat.storage.broken = undefined;
     release();
-    await until(() => a.persisted.isLeader && decided(a.gate));
+    await until(() => a.persisted.state === 'leader' && decided(a.gate));
     await quiet();
     const { links } = a.recorder.toJSON();
     const decisions = links.filter(({ entry }) => entry.type === 'decided' || 'decision' in entry);
@@ -297,14 +297,14 @@ it('a leader that leads again records what the stored chain has lost', async () 
   const { chat, a } = await askedChat(['c1']);
   await quiet();
   const release = await stealLock(chat.name);
-  await until(() => !a.persisted.isLeader);
+  await until(() => a.persisted.state !== 'leader');
   const other = new ToolGate({ chatId: 'chat' });
   const recorder = recordEvidence(other, { chatId: 'chat' });
   other.sendUserMessage({ text: 'of another tab' });
   chat.chains.chain = recorder.toJSON();
   other.free();
   release();
-  await until(() => a.persisted.isLeader);
+  await until(() => a.persisted.state === 'leader');
   await quiet();
   expect(a.recorder.toJSON().links.at(-1)!.entry).toMatchObject({ type: 'found', toolCallId: 'c1' });
   a.gate.respond('approve-c1', { approved: true });
@@ -322,7 +322,7 @@ it('a stored chain that was changed is reported when this tab takes over, and th
   a.recorder.stop();
   chat.chains.chain = { ...chat.chains.chain!, links: chat.chains.chain!.links.slice(1) };
   a.persisted.close();
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   await quiet();
   expect(errors).toEqual(['broken-chain']);
   b.gate.respond('approve-c1', { approved: true });

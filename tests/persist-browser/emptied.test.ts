@@ -71,13 +71,13 @@ it.each(ways)('%s, and then the user approves: after a reload the call is not as
   const name = `emptied-${ways.findIndex(([, way]) => way === empty)}`;
   const page = await test.open(name, 'indexeddb');
   await begin(page);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await empty(page);
   await idle(page);
   expect(await page.evaluate(() => window.tab.persisted.state)).toBe('leader');
   expect(await answer(page, `ask-${name}-c1`, true)).toBeUndefined();
   await state(page, `${name}-c1`, 'output-available');
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   expect(await errors(page)).toMatch(/was deleted/);
   await page.reload();
   await ready(page);
@@ -93,10 +93,10 @@ it.each(ways)('%s: an open tab does not store the chat again by itself', async (
   await begin(page);
   const other = await test.open(name, 'indexeddb');
   await pending(other, 1);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await empty(page);
   await page.evaluate(() => void window.tab.gate.receive({ type: 'data-x', data: { n: 1 } }));
-  expect(await page.evaluate(() => window.tab.persisted.saved().catch((error) => error.code as string))).toBe(
+  expect(await page.evaluate(() => window.tab.persisted.flush().catch((error) => error.code as string))).toBe(
     'emptied',
   );
   await page.close();
@@ -137,7 +137,7 @@ it('log-out with the header Clear-Site-Data: an open tab stores nothing', async 
   const name = 'header';
   const page = await test.open(name, 'indexeddb');
   await begin(page);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await page.route('**/log-out', (route) =>
     route.fulfill({ status: 200, headers: { 'clear-site-data': '"storage"' }, body: 'bye' }),
   );
@@ -157,7 +157,7 @@ it('names that look like keys of another chat', async () => {
   for (const name of names) {
     const page = await test.open(encodeURIComponent(name), 'indexeddb');
     await begin(page);
-    await page.evaluate(() => window.tab.persisted.saved());
+    await page.evaluate(() => window.tab.persisted.flush());
     pages.push(page);
   }
   await pages[0]!.evaluate(() => window.tab.persisted.clear());

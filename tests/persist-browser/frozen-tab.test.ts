@@ -92,7 +92,7 @@ describe.each(['indexeddb'])('%s', (storage) => {
     const arrived = new Promise<void>((resolve) => {
       test.backend.onDecision = async () => {
         // Chromium blocks the database for all tabs while a process is stopped in the middle of a transaction.
-        await a.evaluate(() => window.tab.persisted.saved());
+        await a.evaluate(() => window.tab.persisted.flush());
         await idle(a);
         stop(first);
         resolve();

@@ -20,7 +20,7 @@ it('two tabs share one chat: each approval has one decision and one request, and
   for (const page of [a, b]) await state(page, `${name}-c1`, 'output-available');
   await idle(b);
   expect([test.backend.ran[`${name}-c1`], test.backend.decisionsOf(name).length]).toEqual([1, 1]);
-  await a.evaluate(() => window.tab.persisted.saved());
+  await a.evaluate(() => window.tab.persisted.flush());
   await a.close();
   await b.evaluate(() => void window.tab.chat.sendMessage({ text: 'and again' }));
   await leads(b);

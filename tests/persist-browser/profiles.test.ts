@@ -38,7 +38,7 @@ it('a private window: the chat survives a reload, and is gone with the window', 
   const name = 'private';
   const page = await test.open(name, 'indexeddb');
   await begin(page);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await page.reload();
   await ready(page);
   await pending(page, 1);
@@ -56,7 +56,7 @@ it('a profile on a disk: the chat survives the end of the browser', async () => 
   const first = await profile(path);
   const page = await open(first, name);
   await begin(page);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await first.close();
   const next = await open(await profile(path), name);
   await pending(next, 1);
@@ -76,7 +76,7 @@ it('a disk that is full: an approval that cannot be stored is not sent, and runs
   chmodSync(script, 0o755);
   const page = await open(await profile(path, script), name);
   await begin(page);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   const filled = await page.evaluate(async () => {
     const request = indexedDB.open('filler');
     request.onupgradeneeded = () => request.result.createObjectStore('filler');
@@ -112,7 +112,7 @@ it('a disk that is full: an approval that cannot be stored is not sent, and runs
   await page.evaluate((id) => window.tab.gate.retry(id), item?.id ?? '');
   await state(page, `${name}-c1`, 'output-available');
   expect(test.backend.ran[`${name}-c1`]).toBe(1);
-  await page.evaluate(() => window.tab.persisted.saved());
+  await page.evaluate(() => window.tab.persisted.flush());
   await page.reload();
   await ready(page);
   await leads(page);

@@ -18,7 +18,7 @@ beforeEach(() => void (test.backend.checksKeys = false));
 const open = (name: string, at?: string): Promise<Page> => test.open(name, 'indexeddb', 1_000, at);
 const role = (page: Page): Promise<string> => page.evaluate(() => window.tab.persisted.state);
 const errors = (page: Page): Promise<string> => page.evaluate(() => window.tab.errors.join('\n'));
-const saved = (page: Page): Promise<void> => page.evaluate(() => window.tab.persisted.saved());
+const saved = (page: Page): Promise<void> => page.evaluate(() => window.tab.persisted.flush());
 
 it('an older build leads, and its newer tab takes the lead when the user says "Use here": the call runs once', async () => {
   const name = 'use-here';

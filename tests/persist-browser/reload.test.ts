@@ -124,7 +124,7 @@ describe.each(['indexeddb', 'no-locks'])('%s', (storage) => {
     void page
       .evaluate(async (id) => {
         window.tab.gate.respond(id, { approved: false, reason: 'in the last moment' });
-        await window.tab.persisted.saved();
+        await window.tab.persisted.flush();
         location.reload();
       }, `ask-${name}-c1`)
       .catch(() => {});

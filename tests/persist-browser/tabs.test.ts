@@ -14,7 +14,7 @@ describe.each(['indexeddb'])('%s', (storage) => {
     await begin(a, test.backend.calls);
     const b = await test.open(name, storage);
     await pending(b, test.backend.calls);
-    expect(await b.evaluate(() => window.tab.persisted.isLeader)).toBe(false);
+    expect(await b.evaluate(() => window.tab.persisted.state === 'leader')).toBe(false);
     return [a, b] as const;
   };
 
@@ -118,11 +118,11 @@ describe.each(['indexeddb'])('%s', (storage) => {
     await expect
       .poll(
         async () =>
-          (await b.evaluate(() => window.tab.persisted.isLeader)) ||
-          (await c.evaluate(() => window.tab.persisted.isLeader)),
+          (await b.evaluate(() => window.tab.persisted.state === 'leader')) ||
+          (await c.evaluate(() => window.tab.persisted.state === 'leader')),
       )
       .toBe(true);
-    const [leader, last] = (await b.evaluate(() => window.tab.persisted.isLeader)) ? [b, c] : [c, b];
+    const [leader, last] = (await b.evaluate(() => window.tab.persisted.state === 'leader')) ? [b, c] : [c, b];
     await leader.close();
     await leads(last);
     await answer(last, `ask-${name}-c1`, false);

@@ -129,7 +129,7 @@ export async function state(page: Page, call: string, wanted: string): Promise<v
 
 /** Waits until the tab is the leader. */
 export async function leads(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.tab.persisted.isLeader);
+  await page.waitForFunction(() => window.tab.persisted.state === 'leader');
 }
 
 /** The undelivered items of the tab: id, key and delivery. */

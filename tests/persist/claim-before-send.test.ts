@@ -18,7 +18,7 @@ it('deliver sends after the claim is stored, not before', async () => {
   const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   const decided = storage.values.get(name);
   const held = latch();
   storage.hold = held.opened;
@@ -45,7 +45,7 @@ it('a request whose claim cannot be stored is not sent, fails with the reason, a
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   const [{ key } = { key: '' }] = gate.outgoing();
   storage.broken = name;
   let sent = 0;
@@ -97,7 +97,7 @@ for (const kind of chats) {
     const { persisted } = await persistGate(gate, name, storage);
     await chat.sendMessage({ text: 'tidy up' });
     expect(transport.requests).toHaveLength(1);
-    await persisted.saved();
+    await persisted.flush();
     const held = latch();
     storage.hold = held.opened;
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -108,7 +108,7 @@ for (const kind of chats) {
     await until(() => chat.status === 'ready');
     expect(transport.requests).toHaveLength(2);
     expect(isClaimed(storage, name, 'ask-c1')).toBe(true);
-    await persisted.saved();
+    await persisted.flush();
     expect(gate.undelivered()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ it('the transport is not called after a stop while the claim is being stored', a
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat, transport } = await stage(kind);
   const { persisted } = await persistGate(gateOf(chat), name, storage);
-  await persisted.saved();
+  await persisted.flush();
   const held = latch();
   storage.hold = held.opened;
   void chat.sendMessage({ text: 'tidy up' });

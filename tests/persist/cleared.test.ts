@@ -15,7 +15,7 @@ async function twoTabs() {
   const name = freshName();
   const leader = await tab(name);
   begin(leader.gate, ['c1']);
-  await leader.persisted.saved();
+  await leader.persisted.flush();
   const follower = await tab(name);
   await until(() => follower.gate.pending().length === 1);
   return { database, name, leader, follower };
@@ -43,13 +43,13 @@ it('a follower that is elected after clear() in another tab does not store the c
   const { database, name, leader, follower } = await twoTabs();
   await leader.persisted.clear();
   leader.persisted.close();
-  await until(() => follower.persisted.isLeader);
+  await until(() => follower.persisted.state === 'leader');
   await quiet();
   expect(database.keysOf(name, 'snapshot')).toEqual([]);
   // The app asked for it, so there is nothing to report.
   expect(follower.errors).toEqual([]);
   follower.gate.respond('approve-c1', { approved: false });
-  await follower.persisted.saved();
+  await follower.persisted.flush();
   expect(JSON.stringify(database.get(name, 'snapshot'))).toContain('approve-c1');
 });
 

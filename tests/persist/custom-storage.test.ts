@@ -41,7 +41,7 @@ async function saved() {
   const name = freshName();
   const opened = await tab(name, storage);
   begin(opened.gate, ['c1']);
-  await opened.persisted.saved();
+  await opened.persisted.flush();
   return { storage, name, ...opened };
 }
 
@@ -49,7 +49,7 @@ it('a value that is removed under the leader is not stored again before the user
   const { storage, name, gate, persisted, errors } = await saved();
   await storage.remove(name);
   gate.receive({ type: 'data-x', data: { n: 1 } });
-  await expect(persisted.saved()).rejects.toMatchObject({ code: 'emptied' });
+  await expect(persisted.flush()).rejects.toMatchObject({ code: 'emptied' });
   expect([storage.values.has(name), codes(errors)]).toEqual([false, ['emptied']]);
   gate.respond('approve-c1', { approved: true });
   let stored: unknown;
@@ -57,7 +57,7 @@ it('a value that is removed under the leader is not stored again before the user
     stored = storage.values.get(name);
   });
   expect(stored).toContain('"approved":true');
-  await persisted.saved();
+  await persisted.flush();
   expect(codes(errors)).toEqual(['emptied']);
 });
 
@@ -67,12 +67,12 @@ it.each(['the leader', 'a follower'])('after clear() in %s the leader stores not
   await until(() => other.gate.pending().length === 1);
   await (where === 'the leader' ? persisted : other.persisted).clear();
   gate.receive({ type: 'data-x', data: { n: 1 } });
-  await expect(persisted.saved()).rejects.toMatchObject({ code: 'emptied' });
+  await expect(persisted.flush()).rejects.toMatchObject({ code: 'emptied' });
   expect([...storage.values.keys()]).toEqual([]);
   // Only the tab that cleared the chat knows that this was no accident.
   expect(codes(errors)).toEqual(where === 'the leader' ? [] : ['emptied']);
   gate.respond('approve-c1', { approved: false });
-  await persisted.saved();
+  await persisted.flush();
   expect(storage.record(name)?.snapshot).toBeDefined();
 });
 
@@ -92,7 +92,7 @@ it('what another device has written is followed by a state with a higher epoch',
   const { storage, name, gate, persisted, errors } = await saved();
   await storage.write(name, { ...storage.record(name), epoch: 9 });
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   expect([persisted.state, codes(errors), (storage.record(name)?.epoch ?? 0) > 9]).toEqual(['leader', [], true]);
 });
 
@@ -100,11 +100,11 @@ it('a storage that returns an older value than the one that was written is repor
   const { storage, name, gate, persisted, errors } = await saved();
   const old = storage.values.get(name);
   gate.receive({ type: 'data-x', data: { n: 1 } });
-  await persisted.saved();
+  await persisted.flush();
   expect(errors).toEqual([]);
   storage.values.set(name, old);
   gate.receive({ type: 'data-x', data: { n: 2 } });
-  await persisted.saved();
+  await persisted.flush();
   expect(codes(errors)).toEqual(['stale-storage']);
   expect(storage.values.get(name)).toContain('"n":2');
 });

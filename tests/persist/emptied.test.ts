@@ -18,7 +18,7 @@ async function saved(name = freshName()) {
   const database = new MemoryDatabase();
   const opened = await tab(name);
   begin(opened.gate, ['c1']);
-  await opened.persisted.saved();
+  await opened.persisted.flush();
   return { name, database, ...opened };
 }
 
@@ -31,14 +31,14 @@ it.each(['delete', 'clear'] as const)(
     if (how === 'delete') database.delete();
     else database.values.clear();
     gate.receive({ type: 'data-x', data: { n: 1 } });
-    await expect(persisted.saved()).rejects.toMatchObject({ code: 'emptied' });
+    await expect(persisted.flush()).rejects.toMatchObject({ code: 'emptied' });
     gate.receive({ type: 'data-x', data: { n: 2 } });
-    await expect(persisted.saved()).rejects.toMatchObject({ code: 'emptied' });
+    await expect(persisted.flush()).rejects.toMatchObject({ code: 'emptied' });
     expect(database.keys()).toEqual([]);
     expect(codes(errors)).toEqual(['emptied']);
 
     gate.respond('approve-c1', { approved: true });
-    await persisted.saved();
+    await persisted.flush();
     expect(database.get(name, 'snapshot')).toMatchObject({ applied: [[expect.any(String), 2]] });
     await gate.deliver(async () => {});
     persisted.close();
@@ -60,7 +60,7 @@ it('an approval after the deletion is stored with the whole chat before its requ
   });
   expect(JSON.stringify(stored)).toContain('approve-c1');
   expect(codes(errors)).toEqual(['emptied']);
-  await persisted.saved();
+  await persisted.flush();
 });
 
 it('a request that the chat sends by itself is sent, and reported as not recorded', async () => {
@@ -90,12 +90,12 @@ it('a follower that is elected after the deletion does not store the chat by its
   await until(() => other.gate.pending().length === 1);
   database.delete();
   persisted.close();
-  await until(() => other.persisted.isLeader);
+  await until(() => other.persisted.state === 'leader');
   await quiet();
   expect(database.keys()).toEqual([]);
   expect(codes(other.errors)).toEqual(['emptied']);
   other.gate.respond('approve-c1', { approved: false });
-  await other.persisted.saved();
+  await other.persisted.flush();
   expect(JSON.stringify(database.get(name, 'snapshot'))).toContain('approve-c1');
   expect(gate.pending()).toHaveLength(1);
 });
@@ -110,7 +110,7 @@ it('clear() in a follower deletes what is stored; the chat stays open in both ta
   expect(database.keysOf(name, 'journal')).toEqual([]);
   expect([persisted.state, other.persisted.state]).toEqual(['leader', 'follower']);
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   expect(database.get(name, 'snapshot')).toMatchObject({ applied: [[expect.any(String), 2]] });
   expect([errors, other.errors]).toEqual([[], []]);
 });
@@ -123,7 +123,7 @@ it('a chat that was never saved, and one whose calls are answered meanwhile, are
     gate.sendUserMessage({ text: call });
     claimed(gate);
     reply(gate, [{ type: 'start', messageId: `a-${call}` }, { type: 'start-step' }, ...ask(call), { type: 'finish' }]);
-    await persisted.saved();
+    await persisted.flush();
   }
   expect(database.keysOf(name, 'leader')).toHaveLength(1);
   expect(errors).toEqual([]);

@@ -22,7 +22,7 @@ async function twoWithoutLocks(storage?: MemoryStorage) {
   const name = freshName();
   const a = await tab(name, storage, {}, { leaderTimeoutMs: 200 });
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage, {}, { leaderTimeoutMs: 200 });
   await until(() => b.gate.pending().length === 1);
   return { name, a, b, tabs: [a, b] };
@@ -42,7 +42,7 @@ it.each(storages)(
       ['follower', false],
     ]);
     b.gate.respond('approve-c1', { approved: true });
-    await b.persisted.saved();
+    await b.persisted.flush();
     expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
     expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
   },
@@ -54,7 +54,7 @@ it.each(storages)(
     const { name, a, b, tabs } = await twoWithoutLocks(open() ?? undefined);
     a.persisted.close();
     b.gate.respond('approve-c1', { approved: true });
-    await until(() => b.persisted.isLeader);
+    await until(() => b.persisted.state === 'leader');
     expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
     const again = await persistGate(new ToolGate({ chatId: 'chat' }), name, undefined, { leaderTimeoutMs: 200 });
     expect(again.persisted.isExclusive).toBe(false);
@@ -71,7 +71,7 @@ it.each(storages)(
     const both = await Promise.all([tab(name, storage), tab(name, storage)]);
     begin(both[0].gate, ['c1']);
     begin(both[1].gate, ['c2']);
-    await until(() => both.filter(({ persisted }) => persisted.isLeader).length === 1);
+    await until(() => both.filter(({ persisted }) => persisted.state === 'leader').length === 1);
     await until(() => both.every(({ persisted }) => persisted.waiting === 0));
     const halfASecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
     await halfASecond();
@@ -90,7 +90,7 @@ it('without a navigator, or where locks are not allowed, a single tab leads', as
   expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
   const { persisted } = await tab(freshName(), new MemoryStorage());
-  expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
+  expect([persisted.state === 'leader', persisted.isExclusive]).toEqual([true, false]);
 });
 
 it('without BroadcastChannel the other tabs show the stored state, and the next leader continues from it', async () => {
@@ -98,13 +98,13 @@ it('without BroadcastChannel the other tabs show the stored state, and the next 
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
-  expect(b.persisted.isLeader).toBe(false);
+  expect(b.persisted.state).not.toBe('leader');
   expect(b.gate.pending()).toHaveLength(1);
   b.gate.respond('approve-c1', { approved: true });
   expect(b.gate.outgoing()).toEqual([]);
   a.persisted.close();
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
 });

@@ -55,12 +55,12 @@ it('both tabs ignore invalid messages', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
   const say = stranger(name);
   for (const message of ODD) await say(message);
   b.gate.respond('approve-c1', { approved: true });
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
   expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
@@ -91,7 +91,7 @@ it('a record with a damaged snapshot does not count as the newest: the leader’
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
   const say = stranger(name);
   const record = {
@@ -115,7 +115,7 @@ it('after a tab has shown a different state, the leader publishes its whole stat
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
   const heard: [type: string, epoch: number | undefined][] = [];
   const channel = new BroadcastChannel(`toolgate:${name}`);
@@ -160,7 +160,7 @@ it('a record of another chat or of an older epoch changes nothing', async () => 
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
   const record = storage.record(name);
   const say = stranger(name);
@@ -181,6 +181,6 @@ it('invalid actions in storage are ignored', async () => {
   storage.values.set(`${name}.actions`, JSON.stringify({ version: 1, actions: [['x'], 5] }));
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   expect(errors).toEqual([]);
 });

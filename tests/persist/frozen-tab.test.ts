@@ -106,9 +106,9 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   b.persisted.close();
   await quiet();
   release();
-  await until(() => again.persisted.isLeader);
+  await until(() => again.persisted.state === 'leader');
   expect(claimed(again.gate).approvalIds).toEqual(['approve-c1']);
-  await again.persisted.saved();
+  await again.persisted.flush();
   await until(() => !storage.values.has(`${name}.actions`));
   expect(again.errors).toEqual([]);
 });
@@ -117,7 +117,7 @@ it('a leader that does not answer is replaced when the user performs an action',
   const { name, storage } = await stopped(['c1']);
   const b = await tab(name, storage, {}, SOON);
   b.gate.respond('approve-c1', { approved: true });
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect([b.persisted.state, b.persisted.waiting]).toEqual(['leader', 0]);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
   expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
@@ -128,7 +128,7 @@ it('a leader that does not answer while a reply is in flight is reported before 
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
   claimed(first.gate);
-  await first.persisted.saved();
+  await first.persisted.flush();
   storage.copyOf(name, `${name}'`);
   const release = await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
@@ -136,7 +136,7 @@ it('a leader that does not answer while a reply is in flight is reported before 
   expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over on the user's next action/)]);
   // The silent leader is replaced at once.
   b.gate.stop();
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(b.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   release();
 });
@@ -156,7 +156,7 @@ it('an elected tab answers other tabs before it has read storage, so no other ta
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([b.persisted.state, c.persisted.state]).toEqual(['leaderless', 'follower']);
   held.open();
-  await until(() => b.persisted.isLeader && b.gate.pending().length === 0);
+  await until(() => b.persisted.state === 'leader' && b.gate.pending().length === 0);
   expect(c.errors).toEqual([]);
 });
 
@@ -166,12 +166,12 @@ it('a request of the frozen tab is unconfirmed in the next leader, and not sent 
   begin(a.gate, ['c1']);
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
-  await a.persisted.saved();
+  await a.persisted.flush();
   storage.copyOf(name, `${name}'`);
   await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
   b.gate.sendUserMessage({ text: 'and?' });
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(b.gate.outgoing().every(({ key }) => key !== item.key)).toBe(true);
 });
 
@@ -179,7 +179,7 @@ it('a tab whose lock is stolen sends nothing, not even claimed requests, and for
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const held = latch();
   storage.hold = held.opened;
   a.gate.respond('approve-c1', { approved: true });
@@ -200,7 +200,7 @@ it('a tab that leads again when its claim is stored does not send: another tab m
   const [name, storage, write] = [freshName(), new MemoryStorage(), latch()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   storage.hold = write.opened;
   a.gate.respond('approve-c1', { approved: true });
   const sent: Outgoing[] = [];
@@ -214,7 +214,7 @@ it('a tab that leads again when its claim is stored does not send: another tab m
   write.open();
   await delivered;
   expect(sent).toEqual([]);
-  expect([a.persisted.isLeader, a.gate.undelivered()]).toMatchObject([true, [{ delivery: 'unconfirmed' }]]);
+  expect([a.persisted.state === 'leader', a.gate.undelivered()]).toMatchObject([true, [{ delivery: 'unconfirmed' }]]);
 });
 
 it('a tab also forwards its actions from before its election if it loses the lock before they are stored', async () => {
@@ -227,9 +227,9 @@ it('a tab also forwards its actions from before its election if it loses the loc
   gate.sendUserMessage({ text: 'hello' });
   open();
   const { persisted } = await keeping;
-  expect([persisted.isLeader, persisted.waiting]).toEqual([true, 0]);
+  expect([persisted.state === 'leader', persisted.waiting]).toEqual([true, 0]);
   await silentLeader(name, { steal: true });
-  await until(() => !persisted.isLeader);
+  await until(() => persisted.state !== 'leader');
   expect(persisted.waiting).toBe(1);
 });
 
@@ -237,7 +237,7 @@ it('a page that does not know yet that its lock was stolen sends nothing', async
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const real = navigator.locks.query.bind(navigator.locks);
   // The browser knows that another tab holds the lock. The page does not know that yet.
   const query: typeof real = async () => {
@@ -263,7 +263,7 @@ it('a page that may have been frozen shows a denial only when the browser confir
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   await new Promise((resolve) => setTimeout(resolve, 5));
   gate.respond('approve-c1', { approved: false });
   const part = (): unknown => gate.getSnapshot().messages[1]?.parts[1];
@@ -287,7 +287,7 @@ it('a decision applies to the input that was shown in its tab', async () => {
   storage.values.set(`${name}.actions`, actions.replace(digest ?? '', '0'.repeat(64)));
   release();
   const c = await tab(name, storage, {}, LATE);
-  await until(() => c.persisted.isLeader);
+  await until(() => c.persisted.state === 'leader');
   expect(c.errors).toMatchObject([{ code: 'stale-input' }]);
   expect(c.gate.pending()).toHaveLength(1);
 });
@@ -303,7 +303,7 @@ it('when another tab becomes the leader, the request of the former leader is abo
     const { persisted } = await persistGate(gateOf(chat), name, storage, LATE);
     const sent = chat.sendMessage({ text: 'hello' });
     await until(() => chat.lastMessage?.parts.at(-1)?.['text'] === 'half');
-    await persisted.saved();
+    await persisted.flush();
     await silentLeader(name, { steal: true });
     await sent;
     expect(transport.requests[0]?.abortSignal?.aborted).toBe(true);
@@ -322,11 +322,11 @@ it('the end of a request does not affect the items of a state that was adopted a
   const { opened, open } = latch();
   const delivered = a.gate.deliver(() => opened);
   await until(() => a.gate.getSnapshot().status === 'submitted' && a.gate.outgoing().length === 0);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const release = await silentLeader(name, { steal: true });
   await until(() => a.persisted.state === 'follower');
   release();
-  await until(() => a.persisted.isLeader);
+  await until(() => a.persisted.state === 'leader');
   expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   open();
   await delivered;
@@ -346,7 +346,7 @@ it('a page that is restored from the back/forward cache queries which tab is the
     const [name, storage] = [freshName(), new MemoryStorage()];
     const a = await tab(name, storage, {}, LATE);
     begin(a.gate, ['c1']);
-    await a.persisted.saved();
+    await a.persisted.flush();
     const b = await tab(name, storage, {}, LATE);
     const show = (): boolean => target.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
     // Tab A is still the leader.
@@ -370,7 +370,7 @@ it('a follower that is closed with unconfirmed actions forwards them', async () 
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage);
   b.gate.respond('approve-c1', { approved: true });
   b.persisted.close();

@@ -76,7 +76,7 @@ for (const kind of chats) {
     await b.chat.regenerate({ headers: { 'x-again': '1' } });
     await until(() => a.transport.requests.length === 3 && a.chat.status === 'ready');
     expect(a.transport.requests[2]).toMatchObject({ trigger: 'regenerate-message', headers: { 'x-again': '1' } });
-    await b.persisted.saved();
+    await b.persisted.flush();
     expect(b.transport.requests).toEqual([]);
     expect([...a.errors, ...b.errors]).toEqual([]);
   });
@@ -118,7 +118,7 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 1);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.persisted.saved();
+    await b.persisted.flush();
     expect(asked).toEqual(['a']);
     expect(a.transport.requests).toHaveLength(1);
     await quiet();
@@ -160,7 +160,7 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 2);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.persisted.saved();
+    await b.persisted.flush();
     a.persisted.close();
     await b.chat.addToolApprovalResponse({ id: 'ask-c2', approved: false, options: { body: { late: true } } });
     await until(() => b.transport.requests.length === 1 && b.chat.status === 'ready');
@@ -185,7 +185,7 @@ it('headers of the app are forwarded, and never stored', async () => {
   await b.chat.sendMessage({ text: 'hello' }, { headers: { authorization: 'a secret' }, body: { from: 'b' } });
   await until(() => a.transport.requests.length === 1);
   expect(a.transport.requests[0]).toMatchObject({ headers: { authorization: 'a secret' }, body: { from: 'b' } });
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(stored.some((text) => text.includes('"from":"b"'))).toBe(true);
   expect(stored.filter((text) => text.includes('a secret'))).toEqual([]);
 });

@@ -65,7 +65,7 @@ async function longChat(messages: number): Promise<Awaited<ReturnType<typeof tab
   );
   const { persisted, errors } = await persistGate(gate, name);
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   return { name, gate, persisted, errors };
 }
 
@@ -74,7 +74,7 @@ it('a claim waits for one small record, for a history of any length', async () =
   for (const messages of [10, 2_000]) {
     const { name, gate, persisted } = await longChat(messages);
     gate.respond('approve-c1', { approved: true });
-    await persisted.saved();
+    await persisted.flush();
     writes = [];
     let before = 0;
     await gate.deliver(async () => {
@@ -99,13 +99,13 @@ it('a restored chat equals the one that wrote it, for any sequence of commands',
       const { persisted } = await persistGate(scene.gate, name);
       for (const act of plan) {
         await scene.play([act]);
-        await persisted.saved().catch(() => {});
+        await persisted.flush().catch(() => {});
       }
       // A gate's timer may change it while the database is awaited: it forgets a decision that was remembered until a
       // time in the past. So this waits until the last state is stored, and reads the other gate before its timer.
       for (let stored = ''; stored !== JSON.stringify(scene.gate);) {
         stored = JSON.stringify(scene.gate);
-        await persisted.saved().catch(() => {});
+        await persisted.flush().catch(() => {});
       }
       const as = freshName();
       copyAs(name, as);
@@ -136,7 +136,7 @@ it('a page can be killed between any two writes: everything that was saved befor
   ];
   for (const step of steps) {
     step();
-    await persisted.saved();
+    await persisted.flush();
     states.push(plain(ToolGate.restore(plain(gate.toJSON())).toJSON()));
   }
   const keys = journalOf(name);
@@ -153,10 +153,10 @@ it('an incomplete or damaged record ends the journal: it is reported, and no req
   const { name, gate, persisted } = await longChat(4);
   const before = plain(gate.toJSON());
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   const decided = plain(gate.toJSON());
   claimed(gate);
-  await persisted.saved();
+  await persisted.flush();
   const keys = journalOf(name);
   const damage: ((text: string) => string)[] = [
     (text) => JSON.stringify(text.slice(0, text.length / 2)),
@@ -187,10 +187,10 @@ it('an incomplete or damaged record ends the journal: it is reported, and no req
       expect(found.gate.outgoing()).toEqual([]);
       // It stays until the user's next action. The next state is a snapshot then, and the damaged journal is gone.
       const last = keys.at(-1)!.replace(name, as);
-      await expect(found.persisted.saved()).rejects.toMatchObject({ code: 'journal-damaged' });
+      await expect(found.persisted.flush()).rejects.toMatchObject({ code: 'journal-damaged' });
       expect(journalOf(as)).toContain(last);
       found.gate.sendUserMessage({ text: 'hello' });
-      await found.persisted.saved();
+      await found.persisted.flush();
       expect(journalOf(as)).not.toContain(last);
       expect(found.errors).toHaveLength(1);
       found.persisted.close();
@@ -203,9 +203,9 @@ it('an incomplete or damaged record ends the journal: it is reported, and no req
 it('a missing record ends the journal', async () => {
   const { name, gate, persisted } = await longChat(4);
   gate.respond('approve-c1', { approved: true });
-  await persisted.saved();
+  await persisted.flush();
   claimed(gate);
-  await persisted.saved();
+  await persisted.flush();
   database.values.delete(journalOf(name).at(-2)!);
   const { gate: found, errors } = await opened(name);
   expect(errors).toMatchObject([{ code: 'journal-damaged', message: expect.stringContaining('missing') as unknown }]);
@@ -228,7 +228,7 @@ it('records of an earlier snapshot, which a killed page has not deleted, are not
   const old = journalOf(name).map((key) => [key, database.values.get(key)!] as const);
   await persisted.clear();
   gate.sendUserMessage({ text: 'hello', id: 'u2' } as never);
-  await persisted.saved();
+  await persisted.flush();
   for (const [key, text] of old) database.values.set(key, text);
   const { gate: found, errors } = await opened(name);
   expect(errors).toEqual([]);
@@ -252,10 +252,10 @@ it('a failed write is repeated with the next one, so no record is missing', asyn
     if (key.includes('journal')) throw new Error('the disk is full');
   };
   gate.respond('approve-c1', { approved: true });
-  await expect(persisted.saved()).rejects.toThrow('the disk is full');
+  await expect(persisted.flush()).rejects.toThrow('the disk is full');
   database.onWrite = undefined;
   claimed(gate);
-  await persisted.saved();
+  await persisted.flush();
   expect(errors[0]?.message).toBe('the disk is full');
   const { gate: found, errors: others } = await opened(name);
   expect(others).toEqual([]);
@@ -269,7 +269,7 @@ it('the journal of a page is continued by the next page', async () => {
   const snapshot = database.get(name, 'snapshot');
   const next = await tab(name);
   next.gate.respond('approve-c1', { approved: false });
-  await next.persisted.saved();
+  await next.persisted.flush();
   expect(database.get(name, 'snapshot')).toEqual(snapshot);
   const { gate: found, errors } = await opened(name);
   expect(errors).toEqual([]);
@@ -282,7 +282,7 @@ it('a snapshot replaces a journal that reaches its maximum length', async () => 
   let longest = 0;
   for (let n = 0; n < 500; n++) {
     gate.receive({ type: 'data-x', id: 'x', data: { n } });
-    await persisted.saved();
+    await persisted.flush();
     longest = Math.max(longest, journalOf(name).length);
   }
   expect(longest).toBeGreaterThan(100);
@@ -290,7 +290,7 @@ it('a snapshot replaces a journal that reaches its maximum length', async () => 
   const big = 'x'.repeat(300_000);
   for (let n = 0; n < 20; n++) {
     gate.sendUserMessage({ id: `big${n}`, text: big });
-    await persisted.saved();
+    await persisted.flush();
     gate.cancel();
     const size = journalOf(name).reduce((sum, key) => sum + database.values.get(key)!.length, 0);
     expect(size).toBeLessThan(6_000_000);
@@ -328,7 +328,7 @@ it('calls in all states are restored', async () => {
   begin(gate, ['c2', 'c3'], 'a2');
   gate.respond('approve-c2', { approved: false, reason: 'no' });
   for (const chunk of ask('c4')) gate.receive(chunk);
-  await persisted.saved();
+  await persisted.flush();
   const { gate: found } = await opened(name);
   expect(plain(found.toJSON())).toEqual(plain(ToolGate.restore(plain(gate.toJSON())).toJSON()));
 });

@@ -31,7 +31,7 @@ it('all tabs close, and nothing of the chat is stored, under its name or another
   let sent = 0;
   for (const { gate } of [a, b]) await gate.deliver(async () => void sent++);
   expect(sent).toBe(0);
-  await expect(a.persisted.saved()).rejects.toThrow();
+  await expect(a.persisted.flush()).rejects.toThrow();
 });
 
 it('a tab that heard nothing of it stores nothing: neither a leader nor a follower', async () => {
@@ -57,7 +57,7 @@ it('a chat under the same name is a new one, whose epoch continues; the old tab 
   const name = freshName();
   const old = await tab(name);
   begin(old.gate, ['c1']);
-  await old.persisted.saved();
+  await old.persisted.flush();
   const { epoch } = database.get(name, 'leader') as { epoch: number };
   await logOut({ names: [name] });
   await until(() => old.persisted.state === 'closed');
@@ -65,7 +65,7 @@ it('a chat under the same name is a new one, whose epoch continues; the old tab 
   const next = await tab(name);
   expect(next.gate.getSnapshot().messages).toEqual([]);
   next.gate.sendUserMessage({ text: 'of the next user' });
-  await next.persisted.saved();
+  await next.persisted.flush();
   expect((database.get(name, 'leader') as { epoch: number }).epoch).toBeGreaterThan(epoch);
   expect(JSON.stringify(old.gate.getSnapshot())).not.toContain('of the next user');
   const again = await tab(name);
@@ -79,7 +79,7 @@ it('with names, and with a storage of the app, only these chats end', async () =
   const [a, b] = [await tab(one, storage), await tab(two, storage)];
   for (const { gate, persisted } of [a, b]) {
     begin(gate, ['c1']);
-    await persisted.saved();
+    await persisted.flush();
   }
   await logOut({ names: [one], storage });
   await until(() => a.persisted.state === 'closed');
@@ -96,7 +96,7 @@ it('the entries of an ended chat and of its leaders are deleted after 30 days', 
   const tabs = [await tab(name), await tab(name)];
   begin(tabs[0]!.gate, ['c1']);
   for (const opened of tabs) {
-    await opened.persisted.saved();
+    await opened.persisted.flush();
     opened.persisted.close();
     await quiet();
   }

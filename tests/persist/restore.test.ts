@@ -34,7 +34,7 @@ it('restores into the existing gate, and notifies its listeners', async () => {
   let told = 0;
   gate.subscribe(() => told++);
   const { persisted, errors } = await persistGate(gate, name, storage);
-  expect(persisted.isLeader).toBe(true);
+  expect(persisted.state).toBe('leader');
   expect(persisted.isExclusive).toBe(true);
   expect(told).toBeGreaterThan(0);
   expect(gate.getSnapshot().revision).toBeGreaterThan(before.revision);
@@ -53,7 +53,7 @@ it('asks `rewriteResult` for the results that a restored chat writes, so its req
   for (const chunk of [{ type: 'start', messageId: 'a1' }, ...ask('c1')]) first.gate.receive(chunk);
   first.gate.respond('approve-c1', { approved: true });
   first.gate.sendUserMessage({ text: 'hello' });
-  await first.persisted.saved();
+  await first.persisted.flush();
   // The page is killed while the reply is streaming.
   const { gate } = await tab(`${name}'`, storage.copyOf(name, `${name}'`), { rewriteResult });
   expect(JSON.stringify(gate.getSnapshot().messages)).toEqual(
@@ -66,7 +66,7 @@ it('a view from before the restore can still be read, and unchanged content is t
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage, { now: () => 5 });
   begin(first.gate, ['c1']);
-  await first.persisted.saved();
+  await first.persisted.flush();
   const gate = new ToolGate({ chatId: 'chat', now: () => 5 });
   begin(gate, ['c1']);
   const old = gate.getSnapshot();
@@ -82,12 +82,12 @@ it('after a restore a request in flight is unconfirmed, its reply is disconnecte
   begin(first.gate, ['c1']);
   first.gate.respond('approve-c1', { approved: true });
   const before = first.gate.outgoing()[0];
-  await first.persisted.saved();
+  await first.persisted.flush();
   const ready = await tab(`${name}-ready`, storage.copyOf(name, `${name}-ready`));
   expect(ready.gate.outgoing().map(({ key }) => key)).toEqual([before?.key]);
 
   const item = claimed(first.gate);
-  await first.persisted.saved();
+  await first.persisted.flush();
   const sent = await tab(`${name}-sent`, storage.copyOf(name, `${name}-sent`));
   expect(sent.gate.outgoing()).toEqual([]);
   expect(sent.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
@@ -97,7 +97,7 @@ it('after a restore a request in flight is unconfirmed, its reply is disconnecte
   first.gate.receive({ type: 'start', messageId: 'a1' });
   first.gate.receive({ type: 'text-start', id: 't' });
   first.gate.receive({ type: 'text-delta', id: 't', delta: 'half a' });
-  await first.persisted.saved();
+  await first.persisted.flush();
   const cut = await tab(`${name}-cut`, storage.copyOf(name, `${name}-cut`));
   expect(textOf(cut.gate, 'a1')).toBe('half a');
   expect(cut.gate.getSnapshot().turn.ending).toBe('disconnected');
@@ -108,7 +108,7 @@ it('actions before the stored state is read are applied on top of it', async () 
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1']);
-  await first.persisted.saved();
+  await first.persisted.flush();
   storage.copyOf(name, `${name}'`);
   const gate = new ToolGate({ chatId: 'chat' });
   const keeping = persistGate(gate, `${name}'`, storage);
@@ -125,7 +125,7 @@ it('actions before the stored state is read are applied on top of it', async () 
 it('always stores the last state, with one write at a time', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
-  await persisted.saved();
+  await persisted.flush();
   const held = latch();
   storage.hold = held.opened;
   const before = storage.writes;
@@ -158,7 +158,7 @@ it('the calls of a reply are stored and published together; decisions and claims
   onTestFinished(() => channel.close());
   gate.sendUserMessage({ text: 'tidy up' });
   claimed(gate);
-  await persisted.saved();
+  await persisted.flush();
   await quiet();
   [storage.writes, published] = [0, 0];
   gate.receive({ type: 'start', messageId: 'a1' });
@@ -191,7 +191,7 @@ it('clear deletes the stored state', async () => {
   expect(storage.values.has(name)).toBe(false);
   expect(gate.pending()).toHaveLength(1);
   gate.respond('approve-c1', { approved: false });
-  await persisted.saved();
+  await persisted.flush();
   expect(storage.values.has(name)).toBe(true);
 });
 
@@ -204,10 +204,10 @@ it('a gate sends nothing after close, until it is persisted again', async () => 
   persisted.close();
   expect(gate.outgoing()).toEqual([]);
   expect(gate.claim('out-2')).toBe(false);
-  expect(persisted.isLeader).toBe(false);
+  expect(persisted.state).not.toBe('leader');
   await quiet();
   const again = await persistGate(gate, name, storage);
-  expect(again.persisted.isLeader).toBe(true);
+  expect(again.persisted.state).toBe('leader');
   expect(gate.outgoing()).toHaveLength(1);
 });
 
@@ -238,9 +238,9 @@ it('chats with different names are independent', async () => {
   const one = await tab(name, storage);
   const two = await tab(`${name}2`, storage);
   begin(one.gate, ['c1']);
-  await one.persisted.saved();
+  await one.persisted.flush();
   await quiet();
-  expect([one.persisted.isLeader, two.persisted.isLeader]).toEqual([true, true]);
+  expect([one.persisted.state === 'leader', two.persisted.state === 'leader']).toEqual([true, true]);
   expect(two.gate.getSnapshot().messages).toEqual([]);
   expect(storage.record(`${name}2`)?.snapshot).not.toEqual(storage.record(name)?.snapshot);
 });

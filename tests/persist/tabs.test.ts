@@ -16,7 +16,7 @@ async function two(
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, options);
   if (calls.length > 0) begin(a.gate, calls);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage, options);
   return { name, storage, a, b };
 }
@@ -25,7 +25,7 @@ const asks = (gate: ToolGate): string[] => gate.pending().map(({ approvalId }) =
 
 it('one tab is the leader; the other shows the same and sends nothing', async () => {
   const { a, b } = await two(['c1', 'c2']);
-  expect([a.persisted.isLeader, b.persisted.isLeader]).toEqual([true, false]);
+  expect([a.persisted.state === 'leader', b.persisted.state === 'leader']).toEqual([true, false]);
   expect(b.persisted.isExclusive).toBe(true);
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
   expect(asks(b.gate)).toEqual(['approve-c1', 'approve-c2']);
@@ -101,13 +101,13 @@ it('an action in a follower is shown at once, and applied by the leader', async 
   expect(b.gate.respond('approve-c1', { approved: false })).toBe('duplicate');
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
   expect(thrownBy(() => b.gate.respond('approve-c9', { approved: true })).code).toBe('unknown-approval');
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual([
     'approval-responded held',
     'approval-responded held',
   ]);
   expect(b.gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' })).toBe(1);
-  await b.persisted.saved();
+  await b.persisted.flush();
   const item = claimed(a.gate);
   expect(item.approvalIds).toEqual(['approve-c1', 'approve-c2']);
   await until(() => stateOf(b.gate, 'c2') === 'approval-responded in-flight');
@@ -115,7 +115,7 @@ it('an action in a follower is shown at once, and applied by the leader', async 
   await until(() => b.gate.undelivered().length === 1);
   expect(b.gate.undelivered()).toEqual(a.gate.undelivered());
   b.gate.retry(item.id);
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.outgoing()).toMatchObject([{ id: item.id, key: item.key, attempt: 2 }]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
@@ -123,18 +123,18 @@ it('an action in a follower is shown at once, and applied by the leader', async 
 it('the leader applies the other actions of a follower: cancel, messages, regenerate and stop', async () => {
   const { a, b } = await two(['c1']);
   b.gate.cancel('enough');
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'cancelled' } });
   expect(b.gate.sendUserMessage({ text: 'once more' })).toBe('queued');
   const id = b.gate.getSnapshot().queued.at(-1)?.id;
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().queued).toEqual([]);
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   expect(b.gate.sendUserMessage({ text: 'and more' })).toBe('queued');
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.getSnapshot().queued).toHaveLength(1);
   expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
   reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
@@ -146,10 +146,10 @@ it('the leader applies the other actions of a follower: cancel, messages, regene
   ]);
   await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
   b.gate.regenerate();
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.outgoing()).toMatchObject([{ body: { trigger: 'regenerate-message' } }]);
   b.gate.stop();
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.outgoing()).toEqual([]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
@@ -158,7 +158,7 @@ it('a follower gives an approval more time in all tabs', async () => {
   const { a, b } = await two(['c1'], { approvalTimeoutMs: 60_000 });
   const [{ expiresAt = 0 } = {}] = b.gate.pending();
   expect(b.gate.extend('approve-c1', expiresAt + 60_000)).toBe(true);
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.pending()).toMatchObject([{ expiresAt: expiresAt + 60_000 }]);
   await until(() => b.gate.pending()[0]?.expiresAt === expiresAt + 60_000);
   expect([...a.errors, ...b.errors]).toEqual([]);
@@ -172,10 +172,10 @@ it('the leader receives the result of a browser tool that ran in a follower', as
   claimed(a.gate);
   const call = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} };
   reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, call]);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage, options);
   b.gate.addToolOutput('c1', { output: new Date(7) });
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: new Date(7) });
   expect(a.gate.outgoing()).toHaveLength(1);
   expect(() => b.gate.addToolOutput('c1', { output: () => {} })).toThrow(/addToolOutput.*output/);
@@ -192,7 +192,7 @@ it.each([
     const { a, b } = await two(['c1']);
     expect(b.gate.respond('approve-c1', { approved: second })).toBe('accepted');
     expect(a.gate.respond('approve-c1', { approved: first })).toBe('accepted');
-    await b.persisted.saved();
+    await b.persisted.flush();
     await quiet();
     for (const { gate } of [a, b]) {
       expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: first } });
@@ -216,12 +216,12 @@ it.each([
 it('when the leader is closed, the other tab takes over with the last state and its own actions', async () => {
   const { a, b } = await two(['c1', 'c2']);
   b.gate.respond('approve-c1', { approved: true });
-  await b.persisted.saved();
+  await b.persisted.flush();
   let told = 0;
   b.gate.subscribe(() => told++);
   a.persisted.close();
   b.gate.respond('approve-c2', { approved: true });
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(told).toBeGreaterThan(0);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1', 'approve-c2']);
   expect(a.gate.outgoing()).toEqual([]);
@@ -234,7 +234,7 @@ it('a request in flight of the closed tab is unconfirmed in the next leader, and
   const item = claimed(a.gate);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
   a.persisted.close();
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(b.gate.outgoing()).toEqual([]);
   expect(b.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
 });
@@ -256,10 +256,10 @@ it('without a leader actions are held for the next one, which applies them once 
   c.gate.sendUserMessage({ text: 'two' });
   b.gate.respond('approve-c1', { approved: false });
   await quiet();
-  expect([b.persisted.isLeader, c.persisted.isLeader]).toEqual([false, false]);
+  expect([b.persisted.state === 'leader', c.persisted.state === 'leader']).toEqual([false, false]);
   letRead();
-  await until(() => b.persisted.isLeader);
-  await c.persisted.saved();
+  await until(() => b.persisted.state === 'leader');
+  await c.persisted.flush();
   await quiet();
   // The first decision is valid, whether the leader or the follower made it.
   expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
@@ -276,10 +276,10 @@ it('the next leader does not repeat an action that the closed tab has stored', a
   const c = await tab(name, storage);
   c.gate.sendUserMessage({ text: 'only once' });
   a.persisted.close();
-  await until(() => b.persisted.isLeader || c.persisted.isLeader);
-  await c.persisted.saved();
+  await until(() => b.persisted.state === 'leader' || c.persisted.state === 'leader');
+  await c.persisted.flush();
   await quiet();
-  const leader = b.persisted.isLeader ? b : c;
+  const leader = b.persisted.state === 'leader' ? b : c;
   expect(leader.gate.getSnapshot().messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   expect(leader.gate.outgoing()).toHaveLength(1);
 });
@@ -293,7 +293,7 @@ it('a stop in a follower calls onStop in the leader', async () => {
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   b.gate.stop();
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(stops).toBe(1);
   a.gate.stop();
   expect(stops).toBe(1);
@@ -325,6 +325,6 @@ it('a decision about all approvals applies to the shown ones, not to those that 
   ]);
   expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
   expect(b.gate.respondAll({ approved: true })).toBe(1);
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(asks(a.gate)).toEqual(['approve-c2']);
 });

@@ -18,7 +18,7 @@ it('a request whose claim is not stored in time is not sent, fails with the reas
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
   gate.sendUserMessage({ text: 'hello' });
-  await persisted.saved();
+  await persisted.flush();
   storage.hold = never;
   const sent: Outgoing[] = [];
   await gate.deliver(async (item) => void sent.push(item));
@@ -44,7 +44,7 @@ it('a write that exceeds the time limit is reported', async () => {
   const { gate, persisted } = await tab(name, storage, {}, SHORT);
   storage.hold = never;
   gate.sendUserMessage({ text: 'hello' });
-  await expect(persisted.saved()).rejects.toThrow('did not answer within 20 ms');
+  await expect(persisted.flush()).rejects.toThrow('did not answer within 20 ms');
   expect(signals.at(-1)?.aborted).toBe(true);
   expect(signals[0]?.aborted).toBe(false);
 });
@@ -53,7 +53,7 @@ it('persist resolves if storage cannot be read, and the chat continues without i
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = () => never;
   const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
-  expect(persisted.isLeader).toBe(true);
+  expect(persisted.state).toBe('leader');
   expect(errors.map(({ message }) => message)).toEqual(['storage did not answer within 20 ms']);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
@@ -72,7 +72,7 @@ it('a tab with stored actions waits for its storage: they are executed once, and
   await until(() => storage.values.has(`${name}.actions`));
   storage.read = read;
   const { persisted } = await keeping;
-  await until(() => persisted.isLeader);
+  await until(() => persisted.state === 'leader');
   expect(claimed(gate).kind).toBe('submission');
   await until(() => !storage.values.has(`${name}.actions`));
 });
@@ -85,7 +85,7 @@ it('an action in a follower of a chat without storage is executed once, too', as
   storage.read = read;
   const b = await tab(name, storage);
   b.gate.sendUserMessage({ text: 'hello' });
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(claimed(a.gate).kind).toBe('submission');
   await until(() => !storage.values.has(`${name}.actions`));
 });
@@ -97,7 +97,7 @@ it('persist also resolves in a follower whose storage does not answer', async ()
   const read = storage.read.bind(storage);
   storage.read = () => never;
   const b = await tab(name, storage, {}, SHORT);
-  expect(b.persisted.isLeader).toBe(false);
+  expect(b.persisted.state).not.toBe('leader');
   await until(() => b.gate.pending().length === 1);
   storage.read = read;
 });
@@ -106,13 +106,13 @@ it('close releases the lock after the time limit, and the next page that opens t
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, SHORT);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   storage.hold = never;
   a.gate.respond('approve-c1', { approved: true });
   a.persisted.close();
   storage.hold = undefined;
   const b = await tab(name, storage, {}, { leaderTimeoutMs: 1_000_000 });
-  await until(() => b.persisted.isLeader);
+  await until(() => b.persisted.state === 'leader');
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
 });
 
@@ -120,11 +120,11 @@ it('saved rejects in a follower whose leader cannot store', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage, {}, { storeTimeoutMs: 20, leaderTimeoutMs: 20 });
   b.gate.respond('approve-c1', { approved: true });
   await until(() => a.gate.pending().length === 0);
-  await b.persisted.saved();
+  await b.persisted.flush();
   storage.hold = never;
   a.gate.sendUserMessage({ text: 'hello' });
   // The follower's actions can still be stored; the leader's state cannot.
@@ -134,14 +134,14 @@ it('saved rejects in a follower whose leader cannot store', async () => {
     return key.endsWith('.actions') ? Promise.resolve() : write(key, value);
   };
   b.gate.sendUserMessage({ text: 'and more' });
-  await expect(b.persisted.saved()).rejects.toThrow(/the leader did not answer/);
+  await expect(b.persisted.flush()).rejects.toThrow(/the leader did not answer/);
 });
 
 it('an action that cannot be stored is undone, and reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.persisted.saved();
+  await a.persisted.flush();
   const b = await tab(name, storage, {}, SHORT);
   storage.broken = '.actions';
   expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
@@ -150,7 +150,7 @@ it('an action that cannot be stored is undone, and reported', async () => {
   expect([b.gate.pending().length, a.gate.pending().length, b.persisted.waiting]).toEqual([1, 1, 0]);
   storage.broken = undefined;
   b.gate.respond('approve-c1', { approved: true });
-  await b.persisted.saved();
+  await b.persisted.flush();
   expect(a.gate.pending()).toEqual([]);
 });
 
@@ -169,7 +169,7 @@ it('a stop while the claim is being stored fails the request, which is not sent'
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
-  await persisted.saved();
+  await persisted.flush();
   const held = latch();
   storage.hold = held.opened;
   let sent = 0;
@@ -187,7 +187,7 @@ for (const kind of chats) {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
     const { persisted } = await persistGate(gateOf(chat), name, storage);
-    await persisted.saved();
+    await persisted.flush();
     const held = latch();
     storage.hold = held.opened;
     void chat.sendMessage({ text: 'tidy up' });
@@ -205,7 +205,7 @@ for (const kind of chats) {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
     const { persisted } = await persistGate(gateOf(chat), name, storage, SHORT);
-    await persisted.saved();
+    await persisted.flush();
     storage.hold = never;
     await chat.sendMessage({ text: 'tidy up' });
     expect([chat.status, transport.requests.length]).toEqual(['error', 0]);
@@ -221,12 +221,12 @@ it('while the locks do not answer, the tab is a follower and reports that; then 
   };
   vi.stubGlobal('navigator', { locks: { request: late, query: () => locks.query() } });
   const { gate, persisted, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
-  expect([persisted.isLeader, persisted.isExclusive]).toEqual([false, true]);
+  expect([persisted.state === 'leader', persisted.isExclusive]).toEqual([false, true]);
   expect(errors[0]?.message).toMatch(/browser's locks did not answer within 20 ms/);
   gate.sendUserMessage({ text: 'hello' });
   expect(gate.outgoing()).toEqual([]);
   open();
-  await until(() => persisted.isLeader);
+  await until(() => persisted.state === 'leader');
   expect(gate.outgoing()).toHaveLength(1);
   vi.stubGlobal('navigator', { locks });
 });

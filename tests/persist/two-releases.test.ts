@@ -128,7 +128,7 @@ it.each([true, false])('locks: %s; `lead` in a follower of the same release: the
 async function ofNewer(database: MemoryDatabase, name: string) {
   const { gate, persisted } = await tab(name);
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   persisted.close();
   await quiet();
   const key = JSON.stringify([name, 'snapshot']);
@@ -152,7 +152,7 @@ it("outdated: 'fresh' continues with an empty chat beside the newer record, whic
   expect([first.persisted.state, codes(first.errors)]).toEqual(['leader', ['outdated']]);
   expect(first.gate.getSnapshot().messages).toEqual([]);
   begin(first.gate, ['c2']);
-  await first.persisted.saved();
+  await first.persisted.flush();
   const second = await tab(name, undefined, {}, FRESH);
   expect([second.persisted.state, callsOf(second.gate)]).toEqual(['follower', ['c2']]);
   for (const { persisted } of [second, first]) persisted.close();
@@ -173,7 +173,7 @@ it.each(['clear', 'log-out'] as const)('%s of the chat deletes the one beside it
   begin(gate, ['c1']);
   const beside = await tab([name, 'fresh']);
   begin(beside.gate, ['c2']);
-  for (const each of [persisted, beside.persisted]) await each.saved();
+  for (const each of [persisted, beside.persisted]) await each.flush();
   if (how === 'clear') await persisted.clear();
   else await logOut({ names: [name] });
   await quiet();
@@ -188,7 +188,7 @@ it.each(['IndexedDB', 'a custom storage'])('no chat has the name of the one besi
   const name = freshName();
   const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   // Otherwise `clear()` and `logOut` of the chat would delete this one.
   const other = persist(new ToolGate(), { name: `${name}.fresh`, ...(storage && { storage }) });
   await expect(other).rejects.toThrow(/does not end with/);
@@ -197,7 +197,7 @@ it.each(['IndexedDB', 'a custom storage'])('no chat has the name of the one besi
   const beside = await tab([name, 'fresh'], storage);
   expect(beside.gate.getSnapshot().messages).toEqual([]);
   begin(beside.gate, ['c2']);
-  await beside.persisted.saved();
+  await beside.persisted.flush();
   beside.persisted.close();
   await quiet();
   const again = await tab([name, 'fresh'], storage);
@@ -213,12 +213,12 @@ it("outdated: 'fresh' does not replace a chat that is shown: the tab closes", as
   const name = freshName();
   const { gate, persisted, errors } = await tab(name, undefined, {}, FRESH);
   begin(gate, ['c1']);
-  await persisted.saved();
+  await persisted.flush();
   const record = { ...(database.get(name, 'snapshot') as object), version: 3, epoch: 9 };
   database.values.set(JSON.stringify([name, 'snapshot']), JSON.stringify(record));
   database.values.set(JSON.stringify([name, 'leader']), JSON.stringify({ epoch: 9, tab: 'other' }));
   gate.respond('approve-c1', { approved: false });
-  await expect(persisted.saved()).rejects.toMatchObject({ code: 'outdated' });
+  await expect(persisted.flush()).rejects.toMatchObject({ code: 'outdated' });
   expect([persisted.state, codes(errors)]).toEqual(['closed', ['outdated']]);
   expect(database.keysOf(`${name}.fresh`, 'snapshot')).toEqual([]);
 });

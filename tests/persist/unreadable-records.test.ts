@@ -30,7 +30,7 @@ it.each([
     for (let page = 0; page < 2; page++) {
       const { gate, persisted, errors } = await tab(name, storage);
       gate.receive({ type: 'data-x', data: { page } });
-      await expect(persisted.saved()).rejects.toThrow(message);
+      await expect(persisted.flush()).rejects.toThrow(message);
       expect(errors).toMatchObject([{ code: 'bad-snapshot', message: expect.stringMatching(message) as unknown }]);
       expect(errors[0]!.message).toContain("replaced with the user's next action");
       persisted.close();
@@ -42,7 +42,7 @@ it.each([
     gate.sendUserMessage({ text: 'hello' });
     let claimedAs: number | undefined;
     await gate.deliver(async () => void (claimedAs = storage.record(name)?.snapshot.version));
-    await persisted.saved();
+    await persisted.flush();
     expect(claimedAs).toBe(gate.toJSON().version);
     expect(errors).toHaveLength(1);
     expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([name]);
@@ -58,12 +58,12 @@ it('an unreadable record stays in IndexedDB while its tabs only show the chat, a
   const one = await tab(name);
   const other = await tab(name);
   one.persisted.close();
-  await until(() => other.persisted.isLeader);
+  await until(() => other.persisted.state === 'leader');
   await quiet();
   expect(database.values.get(key)).toBe(text);
   expect(other.errors).toMatchObject([{ code: 'bad-snapshot' }]);
   other.gate.sendUserMessage({ text: 'hello' });
-  await other.persisted.saved();
+  await other.persisted.flush();
   expect(database.get(name, 'snapshot')).toMatchObject({ snapshot: { chatId: 'chat' } });
 });
 
@@ -74,7 +74,7 @@ it('a message that was sent while an unreadable chat was opened is stored', asyn
   const opening = persistGate(gate, name, storage);
   gate.sendUserMessage({ text: 'hello' });
   const { persisted, errors } = await opening;
-  await persisted.saved();
+  await persisted.flush();
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
   expect(errors).toMatchObject([{ code: 'bad-snapshot' }]);
 });
@@ -92,7 +92,7 @@ it.each([
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
   await gate.deliver(async () => void sent++);
-  await expect(persisted.saved()).rejects.toThrow();
+  await expect(persisted.flush()).rejects.toThrow();
   await quiet();
   expect([sent, storage.writes, storage.values.get(name)]).toEqual([0, 0, text]);
 });
@@ -102,10 +102,10 @@ it('reports the path of a value that cannot be stored, does not overwrite the la
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: false });
-  await persisted.saved();
+  await persisted.flush();
   const last = storage.values.get(name);
   gate.sendUserMessage({ text: 'with a function', metadata: { call: () => {} } });
-  await expect(persisted.saved()).rejects.toMatchObject({ code: 'unserializable' });
+  await expect(persisted.flush()).rejects.toMatchObject({ code: 'unserializable' });
   expect(errors[0]).toMatchObject({ code: 'unserializable', message: expect.stringContaining('.call') as unknown });
   expect(storage.values.get(name)).toBe(last);
   let sent = 0;
@@ -125,7 +125,7 @@ it('continues without storage, and reports that', async () => {
   let sent = 0;
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(1);
-  await persisted.saved();
+  await persisted.flush();
   persisted.close();
 });
 
@@ -163,7 +163,7 @@ it('an error of onError does not stop the persister', async () => {
       },
     );
     await quiet();
-    expect(persisted.isLeader).toBe(true);
+    expect(persisted.state).toBe('leader');
     expect(failures).toMatchObject([{ message: 'of the app' }]);
   } finally {
     for (const listener of others) process.on('uncaughtException', listener);

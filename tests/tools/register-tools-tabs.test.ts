@@ -41,11 +41,11 @@ test('two tabs: the leader runs the call, whichever tab decided it', async () =>
   const first = picker(one.gate);
   replying([called('c1'), asked('c1')], {}, one.gate);
   ends(one.gate);
-  await one.persisted.saved();
+  await one.persisted.flush();
   const other = await tab(name, storage, { browserTools: ['pick'] });
   const second = picker(other.gate);
   await until(() => other.gate.pending().length === 1);
-  expect([one.persisted.isLeader, other.persisted.isLeader]).toEqual([true, false]);
+  expect([one.persisted.state === 'leader', other.persisted.state === 'leader']).toEqual([true, false]);
   other.gate.respond('ask-c1', { approved: true });
   await until(() => first.runs.length === 1);
   await quiet();
@@ -53,7 +53,7 @@ test('two tabs: the leader runs the call, whichever tab decided it', async () =>
 
   // The running tab is closed: the other tab becomes the leader and does not run the call again.
   one.persisted.close();
-  await until(() => other.persisted.isLeader);
+  await until(() => other.persisted.state === 'leader');
   await quiet();
   expect([second.ran(), second.kinds()]).toEqual([[], ['interrupted c1']]);
   other.gate.addToolOutput('c1', { errorText: 'unknown' });
@@ -66,7 +66,7 @@ test('a call starts when its approval is stored, not before', async () => {
   const { ran } = picker(gate);
   replying([called('c1'), asked('c1')], {}, gate);
   ends(gate);
-  await persisted.saved();
+  await persisted.flush();
   const held = latch();
   storage.hold = held.opened;
   gate.respond('ask-c1', { approved: true });
@@ -86,7 +86,7 @@ test('tools registered before a restore behave like those registered after it', 
   replying([called('c1'), asked('c1'), called('c2'), asked('c2')], {}, before.gate);
   ends(before.gate);
   before.gate.respond('ask-c1', { approved: true });
-  await before.persisted.saved();
+  await before.persisted.flush();
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const { ran, kinds } = picker(gate);
   await persistGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));

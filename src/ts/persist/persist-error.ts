@@ -4,7 +4,7 @@ import { say } from '../types/say.js';
 
 /** The reason of a `PersistError`. A code keeps its meaning; new ones may be added. */
 export type PersistErrorCode =
-  /** Storage or the browser's locks did not answer in time, or the leader did not store in time for `saved()`. */
+  /** Storage or the browser's locks did not answer in time, or the leader did not store in time for `flush()`. */
   | 'timeout'
   /** The browser has no IndexedDB, so the chat is not stored. */
   | 'no-storage'

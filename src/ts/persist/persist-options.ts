@@ -62,15 +62,10 @@ export interface PersistStorage {
 /** A persisted chat. */
 export interface PersistedChat {
   /**
-   * Whether this tab is the leader, which sends. The gate's listeners are called when this changes. The other tabs are
-   * followers: they show the same chat and forward the user's actions to the leader; their `outgoing()` is empty, and
-   * `claim` returns `false`.
-   */
-  readonly isLeader: boolean;
-  /**
    * The role of this tab. The gate's listeners are called when it changes.
    * - `leader`: it sends
-   * - `follower`: it shows the leader's state and forwards the user's actions
+   * - `follower`: it shows the leader's state and forwards the user's actions. Its `outgoing()` is empty, and `claim`
+   *   returns `false`
    * - `leaderless`: this tab has no leader. Either the leader does not answer, and this tab replaces it as soon as the
    *   user does something here; or the leader is of another release; or this tab was elected, and storage does not
    *   answer. Offer "Use here" then, which calls `lead`
@@ -95,7 +90,7 @@ export interface PersistedChat {
    * Rejects with the error of the storage, with `unserializable`, after the time limit, and while nothing is stored
    * before the user's next action (`emptied`, `bad-snapshot`, `journal-damaged`).
    */
-  saved(): Promise<void>;
+  flush(): Promise<void>;
   /**
    * Deletes what is stored of the chat. The gate is not changed, here or in other tabs. It is stored again, as a whole,
    * with the user's next action; requests that the chat sends by itself until then are not recorded. When the user logs

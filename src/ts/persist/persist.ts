@@ -88,13 +88,10 @@ async function start(gate: ToolGate, options: PersistOptions, name: string): Pro
   await persister.start();
   // A tab that shows the chat has joined before it read that, and closes.
   if (persister.isSuperseded && options.outdated === 'fresh') return start(gate, options, withFresh(name)[1]);
-  const { saved, clear, lead, close } = persister;
+  const { flush, clear, lead, close } = persister;
   // A plain object: frameworks wrap it in proxies, which could not read the private fields of a class.
   return {
-    ...{ saved, clear, lead, close },
-    get isLeader() {
-      return persister.isLeader;
-    },
+    ...{ flush, clear, lead, close },
     get isExclusive() {
       return persister.isExclusive;
     },

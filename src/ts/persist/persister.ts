@@ -111,7 +111,7 @@ export class Persister implements PersistedChat, PersisterHandle {
     if (!this.isLeader || !hasLedSince()) throw notLeader();
   };
 
-  readonly saved = async (): Promise<void> => {
+  readonly flush = async (): Promise<void> => {
     const { platform, storeMs, leaderMs, actions, role } = this.#tab;
     await this.joined;
     for (;;) {

@@ -90,19 +90,19 @@ export async function storeDecisions(messages) {
     ])
       gate.receive(chunk);
     gate.streamEnded({ status: 'finished' });
-    await persisted.saved();
+    await persisted.flush();
     const began = performance.now();
     gate.respond(`ask-${n}`, { approved: true });
-    await persisted.saved();
+    await persisted.flush();
     decisions.push(performance.now() - began);
     gate.claim(gate.outgoing()[0].id);
     const claimed = performance.now();
-    await persisted.saved();
+    await persisted.flush();
     claims.push(performance.now() - claimed);
     gate.receive({ type: 'start', messageId: `r${n}` });
     gate.receive({ type: 'tool-output-available', toolCallId: `c${n}`, output: 'done' });
     gate.streamEnded({ status: 'finished' });
-    await persisted.saved();
+    await persisted.flush();
   }
   persisted.close();
   gate.free();

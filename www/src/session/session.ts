@@ -114,7 +114,7 @@ export async function openSession<CHAT extends DemoChat>(
     record: connection.record([wire.subscribe, (listener) => gate.subscribe(listener)]),
     wire,
     log,
-    isLeader: () => kept?.isLeader ?? true,
+    isLeader: () => (kept?.state ?? 'leader') === 'leader',
     decide: (approvalId, answer) => {
       log.add({ type: 'press', approvalId, approved: answer.approved, result: respond(gate, approvalId, answer) });
     },
@@ -123,7 +123,7 @@ export async function openSession<CHAT extends DemoChat>(
       gate.respondAll({ approved });
       for (const approvalId of ids) log.add({ type: 'press', approvalId, approved, result: 'accepted' });
     },
-    saved: () => kept?.saved() ?? Promise.resolve(),
+    saved: () => kept?.flush() ?? Promise.resolve(),
     close,
     discard: async () => {
       await kept?.clear();
