@@ -2,7 +2,7 @@
  * `./pkg-scripts/explore`: explores the long profiles of tests/explore, with an optimised build that still checks for
  * arithmetic overflow.
  *
- * Each profile that ends writes its row into the table of tests/explore/README.md, with a digest of the code that ran.
+ * Each profile that ends writes its row into the table of tests/explore/README.md, with a digest of the code that ran (rust-digest.mjs).
  * A run without names explores the profiles whose row is missing or names other code, so an interrupted run can be
  * continued. A profile with a counterexample loses its row, and the others still run. `EXPLORE_WORKERS` is the number
  * of threads. Default: half of the processors.
@@ -10,7 +10,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
-import { digestOf } from './files.mjs';
+import { listed } from './files.mjs';
+import { rustDigest } from './rust-digest.mjs';
 import { readSection, writeSection } from './sections.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
@@ -56,7 +57,7 @@ await main(async () => {
       found,
     ]),
   );
-  const code = digestOf(CODE, '.rs');
+  const code = rustDigest(listed(CODE, '.rs').map((path) => readFileSync(at(path), 'utf8')));
   const rows = readRows();
   for (const name of rows.keys()) if (!long.includes(name)) rows.delete(name);
   const names = asked.length ? asked : long.filter((name) => rows.get(name)?.code !== code);

@@ -21,19 +21,23 @@ export async function withScratch(body) {
 /** The contents of every file below `folder`, by its path relative to the folder (with `/`). */
 export const filesOf = (folder) => new Map(pathsOf(folder).map((path) => [path, readFileSync(join(folder, path))]));
 
-/** The first eight digits of the SHA-256 of these files, and of the files in these folders with this `ending`. */
+/** The first eight digits of the SHA-256 of these files. `paths`, `ending`: see `listed`. */
 export function digestOf(paths, ending) {
   const hash = createHash('sha256');
-  for (const path of paths.flatMap((path) => (path.endsWith(ending) ? path : listed(path, ending))))
-    hash.update(`${path}\n`).update(readFileSync(at(path)));
+  for (const path of listed(paths, ending)) hash.update(`${path}\n`).update(readFileSync(at(path)));
   return hash.digest('hex').slice(0, 8);
 }
 
-const listed = (folder, ending) =>
-  pathsOf(at(folder))
-    .filter((path) => path.endsWith(ending))
-    .sort()
-    .map((path) => `${folder}/${path}`);
+/** These files, and the files in these folders with this `ending`, by their paths. */
+export const listed = (paths, ending) =>
+  paths.flatMap((path) =>
+    path.endsWith(ending)
+      ? path
+      : pathsOf(at(path))
+          .filter((file) => file.endsWith(ending))
+          .sort()
+          .map((file) => `${path}/${file}`),
+  );
 
 /** Makes `folder` contain exactly `files` (contents by path). Writes only files that differ. */
 export function layOver(folder, files) {

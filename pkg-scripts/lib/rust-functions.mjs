@@ -12,6 +12,9 @@ export function withoutText(source) {
   return source.replace(NOT_CODE, (text) => text.replace(/[^\n]/g, ' '));
 }
 
+/** The text without comments. Strings stay as they are. */
+export const withoutComments = (source) => source.replace(NOT_CODE, (text) => (/^\/[/*]/.test(text) ? '' : text));
+
 /**
  * All functions with a body, in the order in which they begin. Positions count from the start of the text.
  *
