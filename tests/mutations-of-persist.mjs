@@ -544,13 +544,13 @@ export const persistMutations = [
   },
   {
     says: 'the end of a request is applied to a state that was adopted after the request began',
-    file: 'src/ts/gate/deliver.ts',
+    file: 'src/ts/gate/delivery/deliver.ts',
     find: ' && !isOver() && internalsOf(gate)?.generation === generation;',
     put: ' && !isOver();',
   },
   {
     says: 'a follower sends requests',
-    file: 'src/ts/gate/command-handlers.ts',
+    file: 'src/ts/gate/handlers/command-handlers.ts',
     find: '!gate.isCrashed && !gate.isPaused && gate.run',
     put: '!gate.isCrashed && gate.run',
   },
@@ -562,13 +562,13 @@ export const persistMutations = [
   },
   {
     says: 'a forwarded decision about all approvals is not compared with the shown inputs',
-    file: 'src/ts/gate/decisions.ts',
+    file: 'src/ts/gate/handlers/decisions.ts',
     find: 'if (seen?.inputDigest !== inputDigest) {',
     put: 'if (!seen) {',
   },
   {
     says: 'a forwarded decision about all approvals is not compared with the shown requests',
-    file: 'src/ts/gate/decisions.ts',
+    file: 'src/ts/gate/handlers/decisions.ts',
     find: 'if (seen.shownRevision !== shownRevision) throw staleShown(approvalId, toolCallId);',
     put: '',
   },

@@ -13,7 +13,7 @@ use crate::wire::snapshot::{self, Lists};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-/// The version that this release writes and reads: `VERSION` in `src/ts/gate/snapshot.ts`.
+/// The version that this release writes and reads: `VERSION` in `src/ts/gate/saved/snapshot.ts`.
 pub const SNAPSHOT_VERSION: u32 = 14;
 
 /// The saved state of a gate. Store it as it is: a changed snapshot is refused.

@@ -5,7 +5,7 @@
 /// variants without texts, for the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 ///
 /// Snapshots contain these numbers. Adding, removing or moving a variant of an enum that the ledger saves needs the
-/// next `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then, and
+/// next `VERSION` in `src/ts/gate/saved/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then, and
 /// `tests/host/tables/snapshot.md` lists these enums.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {

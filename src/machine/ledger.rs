@@ -5,7 +5,7 @@
 //! destructures its type without `..`.
 //!
 //! Nothing that is saved has a name. A saved field or a variant of a saved enum that is added, removed or moved needs
-//! the next `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then.
+//! the next `VERSION` in `src/ts/gate/saved/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then.
 
 use super::{CallKey, Id, Payload};
 use crate::prelude::*;

@@ -6,7 +6,7 @@ use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
 use alloc::vec;
 
-// The bits that `receive` returns; `receive` in `src/ts/gate/streams.ts` reads them.
+// The bits that `receive` returns; `receive` in `src/ts/gate/handlers/streams.ts` reads them.
 /// The event was read.
 const TAKEN: u32 = 0;
 /// The event's type is unknown.

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolGate, ToolGateError, type SavedGate } from 'toolgate';
 
 import { checksum } from '../../src/ts/json/checksum.js';
-import { seal } from '../../src/ts/gate/snapshot.js';
+import { seal } from '../../src/ts/gate/saved/snapshot.js';
 import { expectAccepted } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
 

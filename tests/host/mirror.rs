@@ -1,7 +1,7 @@
 //! The view, updated as the host does it: only the parts that the machine reports as changed are read again.
 //!
 //! If a change were not reported, the page would show an outdated part. Therefore the mirror works like
-//! `src/ts/gate/projection.ts`, and is compared with the whole transcript after every input.
+//! `src/ts/gate/view/projection.ts`, and is compared with the whole transcript after every input.
 
 use crate::chat::Chat;
 use serde_json::Value as Json;

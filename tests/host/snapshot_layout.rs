@@ -13,12 +13,12 @@ const HEAD: &str = "\
 
 Written by `BLESS=1 cargo test` from the functions that visit the fields of the state, and from the enums whose variants
 they save by number. If this file changes, older snapshots would be read wrongly: increase `VERSION`
-in `src/ts/gate/snapshot.ts` first.
+in `src/ts/gate/saved/snapshot.ts` first.
 ";
 
 /// The advice for a layout that differs from the committed one.
 const HOW: &str = "the layout of snapshots differs from tests/host/tables/snapshot.md, so a snapshot of an earlier \
-    release would be read wrongly. Increase VERSION in src/ts/gate/snapshot.ts, then rewrite the file with \
+    release would be read wrongly. Increase VERSION in src/ts/gate/saved/snapshot.ts, then rewrite the file with \
     `BLESS=1 cargo test`. If only names changed, and no field or variant was added, removed or moved: \
     `BLESS=renamed cargo test`";
 
@@ -116,9 +116,9 @@ fn layout() -> String {
 }
 
 fn version() -> String {
-    let source = fs::read_to_string(root().join("src/ts/gate/snapshot.ts")).expect("src/ts/gate/snapshot.ts");
+    let source = fs::read_to_string(root().join("src/ts/gate/saved/snapshot.ts")).expect("src/ts/gate/saved/snapshot.ts");
     let line = source.lines().find(|line| line.starts_with("const VERSION = "));
-    line.expect("src/ts/gate/snapshot.ts declares VERSION").to_owned()
+    line.expect("src/ts/gate/saved/snapshot.ts declares VERSION").to_owned()
 }
 
 #[test]

@@ -6,9 +6,9 @@
  * core has all rules about calls.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { AuditLog } from './audit-log.js';
-import { ChangeReporter } from './change-reporter.js';
-import { callIn } from './call-index.js';
+import { AuditLog } from './events/audit-log.js';
+import { ChangeReporter } from './events/change-reporter.js';
+import { callIn } from './view/call-index.js';
 import { Clock, type DeadlineTarget } from './clock.js';
 import { AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
@@ -22,12 +22,12 @@ import { ToolGateError } from '../types/errors.js';
 import { readList } from '../wasm/records.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
-import { Listeners } from './listeners.js';
-import { addRemembered, dropRemembered, listRemembered } from './remembered-decisions.js';
-import { Outbox } from './outbox.js';
+import { Listeners } from './view/listeners.js';
+import { addRemembered, dropRemembered, listRemembered } from './view/remembered-decisions.js';
+import { Outbox } from './delivery/outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
-import { Saving } from './saving.js';
-import { revive, type SavedState } from './snapshot.js';
+import { Saving } from './saved/saving.js';
+import { revive, type SavedState } from './saved/snapshot.js';
 import type {
   ApprovalTarget,
   GateEvent,
@@ -37,10 +37,10 @@ import type {
   ToolGateOptions,
   ToolPart,
 } from '../types/index.js';
-import { crashedView } from './crashed-view.js';
-import { lastCall, shownRevision } from './pending-approval.js';
-import { Projection } from './projection.js';
-import { translatorsOf } from './translators.js';
+import { crashedView } from './view/crashed-view.js';
+import { lastCall, shownRevision } from './view/pending-approval.js';
+import { Projection } from './view/projection.js';
+import { translatorsOf } from './delivery/translators.js';
 import { say } from '../types/say.js';
 
 const nothing = (): undefined => undefined;

@@ -3,12 +3,12 @@
  * shares it between tabs, the driver of a guarded chat, and the recorders of `toolgate/inspector` and
  * `toolgate/evidence`.
  */
-import type { AuditLog } from './audit-log.js';
+import type { AuditLog } from './events/audit-log.js';
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
 import type { Codec } from '../protocols/shared/codec.js';
 import type { GateView } from '../types/index.js';
-import type { Saving } from './saving.js';
+import type { Saving } from './saved/saving.js';
 
 export type { OptionLayer } from './environment.js';
 

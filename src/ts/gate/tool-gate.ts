@@ -7,16 +7,16 @@
  */
 import { aProtocol, protocolOf } from '../protocols/shared/protocol-value.js';
 import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
-import { deliverAll } from './deliver.js';
+import { deliverAll } from './delivery/deliver.js';
 import { GateCore } from './gate-core.js';
-import { handle } from './command-handlers.js';
+import { handle } from './handlers/command-handlers.js';
 import { assertInitialized } from '../wasm/init.js';
 import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
 import { unwritable } from './error-messages.js';
-import { approvalIdOf, readTarget } from './decisions.js';
-import { checkUserMessage } from './user-message.js';
+import { approvalIdOf, readTarget } from './handlers/decisions.js';
+import { checkUserMessage } from './handlers/user-message.js';
 import type {
   ApprovalTarget,
   AuditEntry,

@@ -1,5 +1,5 @@
 //! Reads the index of a history, which the host made of messages that need no repair: see
-//! `src/ts/gate/history-index.ts`.
+//! `src/ts/gate/saved/history-index.ts`.
 
 use crate::machine::{Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
