@@ -40,7 +40,7 @@ export function quickTests({ first, last = [] } = {}) {
  *
  * @param {object} given
  * @param {string} given.name the broken part, for messages
- * @param {string} given.command the command's name in tests/mutations.md
+ * @param {string} given.command the command's name in tests/mutations/README.md
  * @param {{ says: string }[]} given.mutations
  * @param {string[]} given.words selects the mutations whose name contains all these words; a run of all mutations is
  * recorded

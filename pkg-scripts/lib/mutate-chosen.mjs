@@ -1,9 +1,9 @@
 /**
  * `./pkg-scripts/mutate chosen`: 100 mutations of the crate that a seed chooses (chosen-mutations.mjs), each noticed by
- * the native tests alone, except for those that tests/mutations-without-effect.mjs lists. `./pkg-scripts/mutate chosen
+ * the native tests alone, except for those that tests/mutations/without-effect.mjs lists. `./pkg-scripts/mutate chosen
  * 7` takes another seed, prints what survives, and expects nothing.
  */
-import { SEED, withoutEffect } from '../../tests/mutations-without-effect.mjs';
+import { SEED, withoutEffect } from '../../tests/mutations/without-effect.mjs';
 import { chosenMutations } from './chosen-mutations.mjs';
 import { MutantCrate } from './mutant-crate.mjs';
 import { record } from './mutation-record.mjs';

@@ -2,7 +2,7 @@
  * `./pkg-scripts/mutate evidence`: shows that the tests of `toolgate/evidence` can fail. The tests run on the sources,
  * as those of `mutate persist` do. `./pkg-scripts/mutate evidence seal` tries those whose name contains this word.
  */
-import { evidenceMutations } from '../../tests/mutations-of-evidence.mjs';
+import { evidenceMutations } from '../../tests/mutations/evidence.mjs';
 import { mutateSources } from './mutate-persist.mjs';
 
 /** Tries the mutations whose name contains all these words. Throws a `Failure` if one survives. */

@@ -1,12 +1,12 @@
 /**
  * `./pkg-scripts/mutate persist`: shows that the tests of `toolgate/persist` and of the gate's commands can fail.
  *
- * The tests run on the sources, once for each mutation of tests/mutations-of-persist.mjs. The mutation is applied when
+ * The tests run on the sources, once for each mutation of tests/mutations/persist.mjs. The mutation is applied when
  * the file is read. A mutation that no test finds is a failure. `./pkg-scripts/mutate persist stored` tries those whose
  * name contains this word.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { persistMutations } from '../../tests/mutations-of-persist.mjs';
+import { persistMutations } from '../../tests/mutations/persist.mjs';
 import { build } from './make.mjs';
 import { tryMutations } from './mutant-vitest.mjs';
 import { mutated } from './mutation.mjs';

@@ -1,13 +1,13 @@
 /**
  * `./pkg-scripts/mutate server`: shows that the tests of `toolgate/server` and `toolgate/tools` can fail.
  *
- * The package is bundled once for each mutation of tests/mutations-of-server.mjs, into a folder of its own, and the
+ * The package is bundled once for each mutation of tests/mutations/server.mjs, into a folder of its own, and the
  * tests of those entries are run against it. A mutation that no test notices is a failure. `./pkg-scripts/mutate server
  * denied` tries those whose name contains this word.
  */
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { serverMutations } from '../../tests/mutations-of-server.mjs';
+import { serverMutations } from '../../tests/mutations/server.mjs';
 import { setUpDatabases } from './databases.mjs';
 import { layOver } from './files.mjs';
 import { build } from './make.mjs';

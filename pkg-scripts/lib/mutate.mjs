@@ -1,13 +1,13 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations.mjs must make a native test fail. Then the exploration (tests/explore) tries the
+ * Each mutation of tests/mutations/crate.mjs must make a native test fail. Then the exploration (tests/explore) tries the
  * mutations that no other test found. For each invariant it must also find at least one mutation, with a counterexample
  * that names the invariant: it tries one after the other until it has found one. All mutations are compiled once, in a
  * copy of the crate (mutants-in-one-build.mjs).
  *
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants. `./pkg-scripts/mutate answers` tries those of
- * tests/mutations-of-answers.mjs; `lists` in tests/mutations.mjs has more such names. Any other words select the
+ * tests/mutations/answers.mjs; `lists` in tests/mutations/crate.mjs has more such names. Any other words select the
  * mutations whose name contains all of them. With `--explore` only the exploration runs, on each selected mutation, and
  * its counterexamples are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than
  * the number of processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead,
@@ -15,7 +15,7 @@
  * evidence` those of `toolgate/evidence`. `./pkg-scripts/mutate chosen` tries 100 that a seed chooses.
  */
 import { availableParallelism } from 'node:os';
-import { lists, mutations } from '../../tests/mutations.mjs';
+import { lists, mutations } from '../../tests/mutations/crate.mjs';
 import { MutantCrate } from './mutant-crate.mjs';
 import { runTests } from './mutant-tests.mjs';
 import { mutateChosen } from './mutate-chosen.mjs';

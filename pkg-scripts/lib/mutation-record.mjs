@@ -1,9 +1,9 @@
-/** Records the results of complete runs of `./pkg-scripts/mutate` in tests/mutations.md. */
+/** Records the results of complete runs of `./pkg-scripts/mutate` in tests/mutations/README.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readSection, writeSection } from './sections.mjs';
 import { at, Failure } from './shell.mjs';
 
-const PAGE = 'tests/mutations.md';
+const PAGE = 'tests/mutations/README.md';
 
 /**
  * Rewrites the row of the table that has this command.

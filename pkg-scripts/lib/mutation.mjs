@@ -1,5 +1,5 @@
 /**
- * Applies one mutation of the lists in tests/mutations*.mjs to the text of its file. All `mutate` commands use it, and
+ * Applies one mutation of the lists in tests/mutations to the text of its file. All `mutate` commands use it, and
  * so does the test that checks that every mutation still finds its text.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function mutated(mutation) {
 export function placeOf({ file, find, says, place }) {
   if (!existsSync(at(file)))
     throw new Failure(
-      `the mutation "${says}" changes ${file}, which does not exist: correct the list in tests/mutations*.mjs`,
+      `the mutation "${says}" changes ${file}, which does not exist: correct the list in tests/mutations`,
     );
   if (place) return { source: readFileSync(at(file), 'utf8'), ...place };
   const words = (find ?? '')
@@ -35,7 +35,7 @@ export function placeOf({ file, find, says, place }) {
   if (found.length !== 1)
     throw new Failure(
       `the mutation "${says}" looks for a text that occurs ${found.length} times in ${file}, not once: ` +
-        'correct the list in tests/mutations*.mjs',
+        'correct the list in tests/mutations',
     );
   return { source, start: found[0].index, end: found[0].index + found[0][0].length };
 }

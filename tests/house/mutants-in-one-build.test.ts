@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { inOneBuild, mutantOfLine } from '../../pkg-scripts/lib/mutants-in-one-build.mjs';
 import { placeOf } from '../../pkg-scripts/lib/mutation.mjs';
 import { functionsOf, staticsOf } from '../../pkg-scripts/lib/rust-functions.mjs';
-import { mutations } from '../mutations.mjs';
+import { mutations } from '../mutations/crate.mjs';
 
 const { sources, left } = inOneBuild(mutations) as { sources: Map<string, string>; left: Set<number> };
 const switched = mutations

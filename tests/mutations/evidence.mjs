@@ -1,5 +1,5 @@
 /**
- * Mutations of `toolgate/evidence`, and of what a server signs and seals: see mutations.md. With each of them, a test
+ * Mutations of `toolgate/evidence`, and of what a server signs and seals: see README.md. With each of them, a test
  * of tests/evidence or tests/server/canonical must fail.
  */
 const evidence = (name) => `src/ts/evidence/${name}.ts`;

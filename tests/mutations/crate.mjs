@@ -5,18 +5,18 @@
  *
  * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
-import { answerMutations } from './mutations-of-answers.mjs';
-import { callMutations } from './mutations-of-call-table.mjs';
-import { exchangeMutations } from './mutations-of-exchange.mjs';
-import { inputMutations } from './mutations-of-inputs.mjs';
-import { outboxMutations } from './mutations-of-outbox.mjs';
-import { passingMutations } from './mutations-of-passing.mjs';
-import { policyMutations } from './mutations-of-policies.mjs';
-import { releaseMutations } from './mutations-of-release.mjs';
-import { repeatedIdMutations } from './mutations-of-repeated-ids.mjs';
-import { replyMutations } from './mutations-of-replies.mjs';
-import { savingMutations } from './mutations-of-saving.mjs';
-import { waitingMutations } from './mutations-of-waiting.mjs';
+import { answerMutations } from './answers.mjs';
+import { callMutations } from './call-table.mjs';
+import { exchangeMutations } from './exchange.mjs';
+import { inputMutations } from './inputs.mjs';
+import { outboxMutations } from './outbox.mjs';
+import { passingMutations } from './passing.mjs';
+import { policyMutations } from './policies.mjs';
+import { releaseMutations } from './release.mjs';
+import { repeatedIdMutations } from './repeated-ids.mjs';
+import { replyMutations } from './replies.mjs';
+import { savingMutations } from './saving.mjs';
+import { waitingMutations } from './waiting.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
