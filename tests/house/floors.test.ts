@@ -56,14 +56,14 @@ const all = sources('src/ts').flatMap(importsOf);
 
 /**
  * The floor of a file: its folder below src/ts. '' for an entry point. The folders of single protocols are one floor,
- * and so are those of `ai-sdk`.
+ * and so are those of `ai-sdk`, `gate`, `persist` and `server`.
  */
 const floorOf = (path: string): string =>
   posix
     .dirname(path)
     .slice('src/ts/'.length)
     .replace(/^protocols\/(?!shared$).*/, 'protocols')
-    .replace(/^(server|persist|ai-sdk)\/.*/, '$1');
+    .replace(/^(server|persist|ai-sdk|gate)\/.*/, '$1');
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 
