@@ -38,7 +38,11 @@ export interface ToolQuestionProps<T extends AnyTools = AnyTools>
   readonly onAnswer?: ((event: CustomEvent<AnswerDetail>) => void) | undefined;
   readonly onAnswerError?: ((event: CustomEvent<AnswerErrorDetail>) => void) | undefined;
 }
-export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
+export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<
+  SharedChat<MESSAGE>,
+  'lastMessage' | 'messages'
+> & {
+  readonly messages: GuardedMessage<MESSAGE>[];
   readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
   readonly chat: SharedChat<MESSAGE>;
 };
@@ -87,8 +91,8 @@ interface CommonProps<T extends AnyTools> extends Omit<HTMLAttributes<HTMLElemen
 // ======== toolgate/svelte ========
 export { CallDescription, describeCall, describeRefusal } from 'toolgate';
 export { GateActions, SharedChat, ShownCall, UseGuardedChatOptions } from 'toolgate/react';
-export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
-  readonly chat: SharedChat<MESSAGE>;
+export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'messages'> & {
+  messages: GuardedMessage<MESSAGE>[]; readonly chat: SharedChat<MESSAGE>;
 };
 export interface ReactiveGate<T extends AnyTools = AnyTools> extends GateActions {
   readonly gate: ToolGate | undefined; readonly view: GateView<T>; readonly status: GateStatus;
@@ -164,7 +168,7 @@ export interface ApprovalsProps<T extends AnyTools = AnyTools>
     SourceProps<T>,
     Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'> {}
 export type GuardedChat<CHAT extends AiSdkChat> = {
-  readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
+  readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<GuardedMessage<CHAT['messages'][number]>[]>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
   readonly chat: ComputedRef<CHAT | undefined>;
 } & Pick<CHAT, (typeof COMMON_METHODS)[number]>;

@@ -155,6 +155,9 @@ export interface GateView<T extends AnyTools = AnyTools> {
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
+export type GuardedMessage<MESSAGE> = MESSAGE extends { parts: readonly (infer PART)[] }
+  ? Omit<MESSAGE, 'parts'> & { parts: GuardedPart<PART>[] }
+  : MESSAGE;
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
 export interface InputChangedEvent<NAME extends string = string> {
   readonly type: 'input-changed'; readonly toolCallId: string; readonly toolName: NAME; readonly approvalId?: string;
@@ -443,6 +446,9 @@ interface AnyGate extends Pick<ToolGate, 'subscribe' | 'retry' | 'cancel' | 'add
 }
 interface ChatHolder { readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined } }
 type ChatWith<T> = AiSdkChat & { readonly messages: readonly T[] };
+type GuardedPart<PART> = PART extends { toolCallId: string }
+  ? PART & Pick<ToolCall, 'outcome' | 'decidedBy' | 'delivery'>
+  : PART;
 type WasmBytes = ArrayBufferView | ArrayBuffer;
 interface CompiledModule { readonly exports?: never }
 type FieldOf<PART, FIELD extends string> = PART extends { readonly [_ in FIELD]: infer VALUE } ? VALUE : unknown;
@@ -458,7 +464,7 @@ type ToolsOfParts<PART> = {
 type NameOfPart<PART> = PART extends { readonly type: `tool-${infer NAME}` } ? NAME : never;
 
 // ======== toolgate/slim ========
-export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, CancelOnly, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, TypesOf, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
+export { AiSdkBody, AiSdkChat, AnomalyEvent, AnyTools, ApprovalEnvelope, ApprovalOfTool, ApprovalRequest, ApprovalResponse, ApprovalTarget, AuditEntry, CancelOnly, Capabilities, Citation, ContentPart, CrashedEvent, CustomPart, DataEvent, DataPart, DecidedBy, Decision, DecisionEvent, DecisionForAll, DeliveryEvent, DeliveryState, DynamicToolPart, FilePart, GateEvent, GateMessage, GatePart, GateSource, GateSourceOf, GateStatus, GateTexts, GateView, GuardedMessage, InitSource, InputChangedEvent, InputOf, InputOfTarget, JSONObject, JSONValue, Loss, LossyEvent, MessageType, OnDeny, OnUserMessage, OtherToolName, Outcome, OutcomeKind, Outgoing, OutgoingHead, OutputOf, PassthroughEvent, PendingApproval, Protocol, ProviderMetadata, QueuedMessage, ReasoningFilePart, ReasoningPart, Remember, RememberedDecision, Repair, RepairCode, RepairReport, ReplyFailedEvent, ReplyTo, RestoreOptions, ResultOfTool, SavedGate, SourceDocumentPart, SourceUrlPart, StalledEvent, StaticToolPart, SteeringMessagePart, StepStartPart, StoppedEvent, StreamEnd, Streamed, SynthesizedResult, TextPart, ToolCall, ToolCallState, ToolGate, ToolGateError, ToolGateErrorCode, ToolGateOptions, ToolNameOf, ToolOutput, ToolPart, ToolResultEvent, ToolState, ToolType, ToolTypes, ToolsOf, TransitionEvent, TurnEnding, TurnView, TypesOf, Undelivered, UserMessage, WaitingFor, callsOfStep, digest, isInitialized, isToolPart, toolNameOf } from 'toolgate';
 export declare function init(source: InitSource): Promise<void>;
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 

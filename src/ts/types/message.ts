@@ -31,6 +31,18 @@ export interface GateMessage<T extends AnyTools = AnyTools> {
   parts: GatePart<T>[];
 }
 
+/**
+ * A message of a guarded chat: the app's own message type, whose metadata, data and tools keep their types, and whose
+ * tool parts also have `outcome`, `decidedBy` and `delivery`.
+ */
+export type GuardedMessage<MESSAGE> = MESSAGE extends { parts: readonly (infer PART)[] }
+  ? Omit<MESSAGE, 'parts'> & { parts: GuardedPart<PART>[] }
+  : MESSAGE;
+
+type GuardedPart<PART> = PART extends { toolCallId: string }
+  ? PART & Pick<ToolCall, 'outcome' | 'decidedBy' | 'delivery'>
+  : PART;
+
 /** Any part of a message. */
 export type GatePart<T extends AnyTools = AnyTools> = ContentPart | ToolPart<T>;
 

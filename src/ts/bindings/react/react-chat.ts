@@ -4,13 +4,19 @@ import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
 import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
 import type { ChatSnapshot } from '../../ai-sdk/waiting/view-store.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
+import type { GuardedMessage } from '../../types/index.js';
 import { resumeChat } from '../resume-chat.js';
 
 /**
  * The return value of {@link useGuardedChat}: that of `useChat` of `@ai-sdk/react`, and `chat`. The object itself also
  * takes the place of a guarded chat: `useApprovals(chat)`, `<ToolApprovals chat={chat} />`.
  */
-export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'lastMessage'> & {
+export type UseGuardedChatHelpers<MESSAGE extends UIMessage = UIMessage> = Omit<
+  SharedChat<MESSAGE>,
+  'lastMessage' | 'messages'
+> & {
+  /** The messages. Their tool parts also say how the call has settled, who decided, and what was delivered. */
+  readonly messages: GuardedMessage<MESSAGE>[];
   /** Replaces the messages. A function gets the present ones. */
   readonly setMessages: (messages: MESSAGE[] | ((messages: MESSAGE[]) => MESSAGE[])) => void;
   /** The chat itself: the same object until `id` changes. Pass it to effects and providers. */

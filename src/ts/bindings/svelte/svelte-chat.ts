@@ -5,6 +5,7 @@ import { COMMON_METHODS, QUEUE_METHODS } from '../../ai-sdk/waiting/chat-methods
 import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
 import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
 import type { ChatSnapshot } from '../../ai-sdk/waiting/view-store.js';
+import type { GuardedMessage } from '../../types/index.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
 import { resumeChat } from '../resume-chat.js';
 
@@ -13,7 +14,9 @@ import { resumeChat } from '../resume-chat.js';
  * properties: the copies are not reactive. Functions can be destructured. The object itself also takes the place of a
  * guarded chat: `useGate(chat)`, `<ToolApprovals {chat} />`.
  */
-export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = SharedChat<MESSAGE> & {
+export type ReactiveChat<MESSAGE extends UIMessage = UIMessage> = Omit<SharedChat<MESSAGE>, 'messages'> & {
+  /** The messages. Their tool parts also say how the call has settled, who decided, and what was delivered. */
+  messages: GuardedMessage<MESSAGE>[];
   /** The chat itself: the same object until its id changes. It is not reactive. */
   readonly chat: SharedChat<MESSAGE>;
 };

@@ -51,6 +51,7 @@ import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   AnyTools,
   GateMessage,
+  GuardedMessage,
   GateView,
   PendingApproval,
   RememberedDecision,
@@ -279,9 +280,13 @@ function useExistingChat<CHAT extends AiSdkChat>(chat: MaybeRefOrGetter<CHAT | n
     throw notInitialized(say`toolgate/vue: there is no chat yet. Pass guard(new Chat(…)).`);
   };
   const methods = COMMON_METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
+  const messages = computed({
+    get: () => (current()?.messages ?? []) as GuardedMessage<CHAT['messages'][number]>[],
+    set: (list) => void (must().messages = list),
+  });
   return {
     id: computed(() => current()?.id ?? ''),
-    messages: computed({ get: () => current()?.messages ?? [], set: (messages) => void (must().messages = messages) }),
+    messages,
     status: computed(() => current()?.status ?? 'ready'),
     error: computed(() => current()?.error),
     chat: computed(current),

@@ -14,6 +14,7 @@ import { COMMON_METHODS } from '../../ai-sdk/waiting/chat-methods.js';
 import { ChatUser } from '../../ai-sdk/own-chat/chat-users.js';
 import type { OwnChatOptions } from '../../ai-sdk/own-chat/latest-options.js';
 import type { AiSdkChat } from '../../gate/gate-source.js';
+import type { GuardedMessage } from '../../types/index.js';
 import { resumeChat } from '../resume-chat.js';
 
 /**
@@ -23,8 +24,11 @@ import { resumeChat } from '../resume-chat.js';
 export type GuardedChat<CHAT extends AiSdkChat> = {
   /** The chat's id; empty while there is no chat. */
   readonly id: ComputedRef<string>;
-  /** The chat's messages; empty while there is no chat. Setting this sets the chat's messages. */
-  readonly messages: WritableComputedRef<CHAT['messages']>;
+  /**
+   * The chat's messages; empty while there is no chat. Setting this sets the chat's messages. Their tool parts also say
+   * how the call has settled, who decided, and what was delivered.
+   */
+  readonly messages: WritableComputedRef<GuardedMessage<CHAT['messages'][number]>[]>;
   /** The chat's status; `'ready'` while there is no chat. */
   readonly status: ComputedRef<CHAT['status']>;
   /** Why the last request failed, until `clearError()`. */

@@ -4,7 +4,7 @@
  */
 import { StrictMode } from 'react';
 import type { SvelteHTMLElements } from 'svelte/elements';
-import type { GateStatus, PendingApproval, ToolGate, ToolPart } from 'toolgate';
+import type { GateStatus, GuardedMessage, Outcome, PendingApproval, ToolGate, ToolPart } from 'toolgate';
 import { gateOf, guard, type AiSdkChat } from 'toolgate/ai-sdk';
 import { GateProvider, useApproval, useApprovals, useGate, useGateActions, useGateView, useToolPart } from 'toolgate/react';
 import * as svelte from 'toolgate/svelte';
@@ -116,6 +116,10 @@ export function Typed() {
   // @ts-expect-error any tool
   approval?.input.path;
   const part = react.useToolPart<MyMessage>('c1');
+  const [shown] = chat.messages[0]?.parts ?? [];
+  if (shown?.type === 'tool-deleteFile') same<typeof shown.outcome, Outcome | undefined>();
+  same<(typeof chat.messages)[number]['metadata'], MyMessage['metadata']>();
+  chat.setMessages((messages) => [...messages, ...chat.messages]);
   if (part?.type === 'tool-deleteFile' && part.state === 'output-available') same<typeof part.output, number>();
   return (
     <>
@@ -135,7 +139,11 @@ export function typedSetup() {
   h(vue.ToolApprovals, { chat: inVue, onDecision: decided });
   // @ts-expect-error no such prop
   h(vue.ToolApprovals, { chat: 1 });
+  inVue.messages.value = [] as MyMessage[];
+  same<typeof inVue.messages.value, GuardedMessage<MyMessage>[]>();
   const inSvelte = svelte.useGuardedChat<MyMessage>();
+  inSvelte.messages = [] as MyMessage[];
+  same<typeof inSvelte.messages, GuardedMessage<MyMessage>[]>();
   same<ReturnType<typeof svelte.useGate<MyMessage>>['pending'], typeof approvals.value>();
   svelte.useGate(inSvelte).pending satisfies typeof approvals.value;
   const component: Component<svelte.ToolApprovalsProps> = svelte.ToolApprovals;
