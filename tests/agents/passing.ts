@@ -30,7 +30,11 @@ async function expectAllRead(session: Session, ran: readonly string[]): Promise<
     expect([...gate.getSnapshot().messages].flatMap(({ parts }) => parts as Data[]).map((part) => part.text)).toContain(
       text,
     );
-  await vi.waitFor(() => replies('Done.'), 10_000);
+  // The text is there before the turn has ended: a message that is written in between is sent when it ends.
+  await vi.waitFor(() => {
+    replies('Done.');
+    expect(gate.getSnapshot().status).toBe('idle');
+  }, 10_000);
   await say(session, TEXTS[2]!);
   await vi.waitFor(() => expect(last().parts.at(-1)).toMatchObject({ text: 'Bye.' }), 10_000);
   const read = prompts.at(-1) ?? [];

@@ -1,6 +1,7 @@
 /** A2A: a gate and a scripted agent behind the server of `@a2a-js/sdk` (`a2a.server.ts`). */
 import type { Outgoing, ToolGateOptions } from 'toolgate';
 import { ScriptedAgent, serveAgent, type Manner, type OwnReply } from './a2a.server';
+import { signalOf, type Page } from './page';
 import type { Reply, Rig, Session } from './rig';
 import { eventsOf, gateFor, type Data } from './support';
 
@@ -12,9 +13,9 @@ export interface A2aSession extends Session {
 }
 
 /** Posts a request to the server. Rejects if the server refuses it before its reply begins. */
-export async function post(url: string, body: unknown): Promise<Response> {
+export async function post(url: string, body: unknown, page: Partial<Pick<Page, 'signal'>> = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), ...page });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   return response;
 }
@@ -25,6 +26,9 @@ export async function call(url: string, method: string, params: unknown): Promis
   if (error) throw new Error(error.message);
   return result;
 }
+
+/** `UnsupportedOperationError`: the task has ended. */
+const ENDED = -32004;
 
 /** Opens a chat with an agent that asks in this manner. */
 export async function openA2a(
@@ -45,16 +49,23 @@ export async function openA2a(
     prompts: agent.prompts,
     async send({ id: requestId, attempt, body }: Outgoing) {
       bodies.push(body);
-      const response = await post(server.url, body);
+      const response = await post(server.url, body, signalOf(gate));
       const about = { requestId, attempt };
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-      const single: Data = isStream ? undefined : await response.json();
+      let single: Data = isStream ? undefined : await response.json();
+      // As the page of the docs: what an ended task did is its reply to an answer that it has.
+      if (single?.error?.code === ENDED && (body as Data).params.message?.taskId)
+        single = { result: { task: await call(server.url, 'GetTask', { id: (body as Data).params.message.taskId }) } };
       if (single?.error) throw new Error(single.error.message);
       gate.markSent(requestId);
       if (single) gate.receive(single, about);
       else
-        for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
-          gate.receive(JSON.parse(data), about);
+        try {
+          for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
+            gate.receive(JSON.parse(data), about);
+        } catch (error) {
+          return gate.streamEnded({ status: 'disconnected', error: String(error) }, about);
+        }
       gate.streamEnded({ status: 'finished' }, about);
     },
     async refill() {

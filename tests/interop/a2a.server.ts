@@ -18,13 +18,16 @@ import {
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
 import type { Line, Reply, ScriptedCall } from './rig';
-import { asks, done, scripted, type Data, type Served } from './support';
+import { asks, done, scripted, slowly, type Data, type Served } from './support';
 
 /** A call in the agent's memory. It waits as long as it has no result. */
 interface Made extends ScriptedCall {
   readonly kind: 'call';
   result?: string;
 }
+
+/** What the agent reads of a message that it received. */
+type Asked = Pick<RequestContext, 'taskId' | 'contextId' | 'userMessage' | 'task'>;
 
 /** How the agent asks for an approval: in the convention of `a2a`, or in the format of another agent. */
 export type Manner = 'convention' | 'agent-stack' | 'action';
@@ -54,6 +57,8 @@ export class ScriptedAgent implements AgentExecutor {
   readonly received: Message[] = [];
   readonly #memory = new Map<string, (Line | Made)[]>();
   readonly #waiting = new Map<string, Made[]>();
+  /** What runs, one after the other. */
+  #running: Promise<void> = Promise.resolve();
   readonly #next: () => Exclude<Reply, { error: string }> | OwnReply;
   readonly #manner: Manner;
   #ids = 0;
@@ -64,7 +69,16 @@ export class ScriptedAgent implements AgentExecutor {
   }
 
   execute = async ({ taskId, contextId, userMessage, task }: RequestContext, bus: ExecutionEventBus): Promise<void> => {
+    // As A2A suggests: an agent that knows the id of a message drops it. The request reads what the first one began.
+    const isKnown = this.received.some(({ messageId }) => messageId === userMessage.messageId);
     this.received.push(userMessage);
+    if (isKnown) return this.#running;
+    const running = this.#running.then(() => this.#execute({ taskId, contextId, userMessage, task }, bus));
+    this.#running = running.catch(() => {});
+    return running;
+  };
+
+  async #execute({ taskId, contextId, userMessage, task }: Asked, bus: ExecutionEventBus): Promise<void> {
     const memory = this.#memory.get(contextId) ?? [];
     this.#memory.set(contextId, memory);
     const about = { taskId, contextId };
@@ -82,7 +96,7 @@ export class ScriptedAgent implements AgentExecutor {
     bus.publish(AgentEvent.task(first));
     const waiting = this.#waiting.get(taskId) ?? [];
     if (waiting.length) {
-      const results = this.#settle(waiting, userMessage);
+      const results = await this.#settle(waiting, userMessage);
       if (results.length) this.#status(bus, about, TaskState.TASK_STATE_WORKING, results);
       const left = waiting.filter(({ result }) => result === undefined);
       this.#waiting.set(taskId, left);
@@ -112,13 +126,13 @@ export class ScriptedAgent implements AgentExecutor {
       memory.push(...calls);
       const free = calls.filter(({ tool }) => !asks(tool));
       if (free.length) this.#status(bus, about, TaskState.TASK_STATE_WORKING, free.map(callPart('tool-call')));
-      const results = free.map((call) => this.#run(call));
+      const results = await Promise.all(free.map((call) => this.#run(call)));
       if (results.length) this.#status(bus, about, TaskState.TASK_STATE_WORKING, results);
       const asked = calls.filter(({ tool }) => asks(tool));
       this.#waiting.set(taskId, asked);
       if (asked.length) return this.#ask(bus, about, asked);
     }
-  };
+  }
 
   cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
     for (const call of this.#waiting.get(taskId) ?? []) call.result = 'The user cancelled it. It was not executed.';
@@ -127,22 +141,24 @@ export class ScriptedAgent implements AgentExecutor {
   };
 
   /** Applies the answers of a message, and ignores those without an open request. Returns the results, as parts. */
-  #settle(waiting: readonly Made[], { parts, metadata }: Message): Part[] {
+  async #settle(waiting: readonly Made[], { parts, metadata }: Message): Promise<Part[]> {
     const answers: Data[] = parts.flatMap(({ content }) => (content?.$case === 'data' ? content.value : []));
-    return waiting.flatMap((call, place) => {
+    const results = waiting.map(async (call, place) => {
       const own = answers.find(({ type, approvalId }) => type === 'tool-approval-response' && approvalId === call.id);
       const action = answers.find(({ action_id: id }) => id === call.id);
       const stacked = place === 0 ? metadata?.[AGENT_STACK] : undefined;
       const answer = { convention: own, action, 'agent-stack': stacked }[this.#manner];
       if (!answer) return [];
-      if (answer.approved ?? answer.confirmed ?? answer.decision === 'approve') return [this.#run(call)];
+      if (answer.approved ?? answer.confirmed ?? answer.decision === 'approve') return this.#run(call);
       call.result = `The user denied it. ${answer.reason ?? ''}`;
-      return [dataPart({ type: 'tool-result', toolCallId: call.id, error: call.result })];
+      return dataPart({ type: 'tool-result', toolCallId: call.id, error: call.result });
     });
+    return (await Promise.all(results)).flat();
   }
 
-  #run(call: Made): Part {
+  async #run(call: Made): Promise<Part> {
     this.ran.push(`${call.tool} ${call.path}`);
+    await slowly(call.path);
     call.result = done(call.tool, call.path);
     return dataPart({ type: 'tool-result', toolCallId: call.id, output: call.result });
   }

@@ -5,11 +5,15 @@ import type { GateEvent } from 'toolgate';
 import { expect, test } from 'vitest';
 import { a2a, call, openA2a, type A2aSession } from './a2a.rig';
 import { answer, asked, decide, deliver, REASON, say } from './acts';
+import { sendWithoutReply } from './outages';
+import { pageOf } from './page';
 import type { Reply } from './rig';
+import { runInterruptions } from './interruptions';
 import { runScenarios } from './scenarios';
 import { gateFor, THREE_CALLS, type Data } from './support';
 
 runScenarios(a2a);
+runInterruptions(a2a);
 
 const DONE: Reply = { text: 'Done.' };
 
@@ -66,6 +70,26 @@ test('A2A: one message with the id of the task answers all its requests', async 
   expect(report.repairs).toEqual([]);
   expect(outcomes(again)).toEqual(outcomes(session));
   expect(texts(again)).toEqual(['Done.']);
+  await session.close?.();
+});
+
+test('A2A: a task that ended without the page is the reply to its answers', async () => {
+  const session = await openA2a([THREE_CALLS, DONE], {});
+  await say(session, 'Tidy up.');
+  decide(session, 'remove /a', true);
+  decide(session, 'remove /b', false, REASON);
+  await sendWithoutReply(session);
+  pageOf(session.gate).open('saved');
+  expect(outcomes(session)[1]).toEqual(['call-2', 'approval-responded', undefined]);
+  for (const { id } of session.gate.undelivered()) session.gate.retry(id);
+  await deliver(session);
+  expect(outcomes(session)).toEqual([
+    ['call-1', 'output-available', { kind: 'executed' }],
+    ['call-2', 'output-available', { kind: 'executed' }],
+    ['call-3', 'output-denied', { kind: 'denied', reason: REASON }],
+  ]);
+  expect([texts(session), session.ran]).toEqual([['Done.'], ['read /r', 'remove /a']]);
+  expect([session.gate.undelivered(), session.gate.getSnapshot().turn.status]).toEqual([[], 'done']);
   await session.close?.();
 });
 

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { capabilitiesOf } from '../protocols/all.js';
 import { answer, type Answers, asked, BYE, decide, deliver, DONE, say } from './acts';
-import { decidePending, failAll, giveUp } from './outages';
+import { decidePending, failAll } from './outages';
 import { pageOf } from './page';
 import type { Rig, ScriptedCall, Session } from './rig';
 
@@ -95,12 +95,18 @@ async function ended(session: Session): Promise<void> {
   await inTime(session.settled?.());
 }
 
+/** Waits until a server that is busy with the first request, and refused another one, has ended it. */
+async function untilReady(session: Session): Promise<void> {
+  if (session.gate.undelivered().some(({ delivery }) => delivery === 'failed')) await ended(session);
+}
+
 /** Sends again what may not have arrived, and approves what is asked meanwhile. */
 async function again(session: Session): Promise<void> {
   const { gate } = session;
   for (let round = 0; round < 4; round++) {
     for (const { id, approvalIds } of gate.undelivered()) if (approvalIds.length) gate.retry(id);
     await quiet(session);
+    await untilReady(session);
     if (gate.pending().length) await answer(session, YES);
   }
 }
@@ -248,7 +254,13 @@ export function runInterruptions(rig: Rig, isReplayed = false): void {
           gate.respondAll({ approved: false });
           await quiet(session);
         }
-        if (gate.getSnapshot().queued.length) await giveUp(session);
+        // A message that waits for a request that may have arrived: the user gives that up.
+        for (let round = 0; round < 3 && gate.getSnapshot().queued.length; round++) {
+          gate.cancel();
+          await quiet(session);
+        }
+        await untilReady(session);
+        for (const { id, delivery } of gate.undelivered()) if (delivery === 'failed') gate.retry(id);
         await quiet(session);
         await write(session, 'Thanks.');
         const expected = quirk?.ran ?? [READ, ...approved];

@@ -12,8 +12,9 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { Client } from '@langchain/langgraph-sdk';
 import type { Outgoing, ToolGate } from 'toolgate';
 import { z } from 'zod';
+import { signalOf } from './page';
 import type { Line, Reply, Rig, ScriptedCall, Session } from './rig';
-import { asks, done, gateFor, scripted, serve, TOOLS, type Data } from './support';
+import { asks, done, gateFor, scripted, serve, slowly, TOOLS, type Data } from './support';
 
 /** The messages that a model receives, in LangChain's form, as plain objects. */
 export function linesOf(messages: readonly Data[]): Line[] {
@@ -100,9 +101,14 @@ export async function follow(
   run: AsyncIterable<unknown>,
 ): Promise<void> {
   const about = { requestId, attempt };
+  let isBegun = false;
   try {
-    for await (const event of run) gate.receive(JSON.parse(JSON.stringify(event)), about);
+    for await (const event of run) {
+      isBegun = true;
+      gate.receive(JSON.parse(JSON.stringify(event)), about);
+    }
   } catch (error) {
+    if (!isBegun) throw error;
     return gate.streamEnded({ status: 'disconnected', error: String(error) }, about);
   }
   gate.streamEnded({ status: 'finished' }, about);
@@ -125,6 +131,8 @@ export function reopen(gate: ToolGate, { messages, interrupts }: ThreadState): v
 const WHY =
   'LangChain.js removes approved calls from the message when another one is rejected, and stores no result for calls without approval';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
+/** The same, after an interruption. */
+const NONE = { why: WHY, ran: [] };
 
 /** A chat, the requested runs, and the thread that the server stores. */
 export interface GraphSession extends Session {
@@ -153,6 +161,15 @@ export function langgraph(
       'denials fail, then a message': { ...REST, gone: [] },
       'unconfirmed resume, then a message': REST,
       'reload of a waiting thread': REST,
+      'a failed request, then a message': NONE,
+      'a failed request, then two messages': NONE,
+      'a failed request and a reload, then a message': NONE,
+      'a reload, then a message': NONE,
+      'an approval and a reload, then a message': NONE,
+      'stop, then a message': NONE,
+      'stop, then denials': NONE,
+      'an approval and stop, then a message': NONE,
+      'an approval and stop, then a denial': NONE,
     },
     async open(replies, options): Promise<GraphSession> {
       const ran: string[] = [];
@@ -162,8 +179,9 @@ export function langgraph(
         model: new Scripted(scripted(replies), (messages) => prompts.push(linesOf(messages))),
         tools: TOOLS.map((name) =>
           tool(
-            ({ path }: Data) => {
+            async ({ path }: Data) => {
               ran.push(`${name} ${path}`);
+              await slowly(path);
               return done(name, path);
             },
             { name, description: name, schema: z.object({ path: z.string() }) },
@@ -183,6 +201,7 @@ export function langgraph(
         return dict({ values, tasks });
       };
       const threads = new Set(['chat']);
+      const busy = new Set<string>();
       const server = await serve(
         async ({ input, command, config, stream_mode: modes, if_not_exists }: Data, request) => {
           // As LangGraph's own server: an id is a UUID, and a run creates its thread only if it says so.
@@ -191,6 +210,9 @@ export function langgraph(
             threads.add(thread);
           if (!threads.has(thread)) return Response.json({ detail: `no thread ${thread}` }, { status: 404 });
           if (request.method === 'GET') return Response.json(await stored(thread));
+          // Its default for a second run on a thread, `multitask_strategy: 'reject'`.
+          if (busy.has(thread)) return Response.json({ detail: 'Thread is already running a task.' }, { status: 409 });
+          busy.add(thread);
           bodies.push({ input, command });
           // With a single mode the graph's events would not name their mode, so `custom` is added.
           const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
@@ -203,6 +225,7 @@ export function langgraph(
             } catch (error) {
               yield event('error', { error: 'Error', message: String(error) });
             }
+            busy.delete(thread);
           };
           const bytes = Readable.toWeb(Readable.from(text(), { objectMode: false })) as ReadableStream;
           return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
@@ -212,7 +235,11 @@ export function langgraph(
       const gate = gateFor('langgraph', options);
       const sendFrom = async (from: ToolGate, item: Outgoing): Promise<void> => {
         const body = item.body as Data;
-        const run = client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode });
+        const run = client.runs.stream(body.config.configurable.thread_id, 'agent', {
+          ...body,
+          ...signalOf(from),
+          streamMode,
+        });
         await follow(from, item, run);
       };
       const send = (item: Outgoing): Promise<void> => sendFrom(gate, item);

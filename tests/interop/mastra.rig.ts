@@ -11,8 +11,9 @@ import { createTool } from '@mastra/core/tools';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { z } from 'zod';
 import { linesOf } from './ai-sdk.server';
+import { signalOf } from './page';
 import type { Line, Reply, Rig, Session } from './rig';
-import { asks, done, events, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
+import { asks, done, events, eventsOf, gateFor, scripted, serve, slowly, TOOLS, type Data } from './support';
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
@@ -57,10 +58,11 @@ export async function openMastra(
   const model: Data = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream };
   const tools = Object.fromEntries(
     TOOLS.map((id) => {
-      const execute = async ({ path }: { path: string }): Promise<string> => (
-        ran.push(`${id} ${path}`),
-        done(id, path)
-      );
+      const execute = async ({ path }: { path: string }): Promise<string> => {
+        ran.push(`${id} ${path}`);
+        await slowly(path);
+        return done(id, path);
+      };
       return [
         id,
         createTool({
@@ -100,14 +102,20 @@ export async function openMastra(
       const response = await fetch(`${server.url}/api/agents/a/${action}`, {
         method: 'POST',
         body: JSON.stringify(body),
+        ...signalOf(mine),
       });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
       // Sends items as an app does. The agent continues in the same reply, also after a denial, and a message waits for
       // the end of the reply.
       mine.markSent(requestId);
-      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
-        mine.receive(JSON.parse(data), { requestId, attempt });
-      mine.streamEnded({ status: 'finished' }, { requestId, attempt });
+      const about = { requestId, attempt };
+      try {
+        for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
+          mine.receive(JSON.parse(data), about);
+      } catch (error) {
+        return mine.streamEnded({ status: 'disconnected', error: String(error) }, about);
+      }
+      mine.streamEnded({ status: 'finished' }, about);
     };
   const kept = async (): Promise<Data[]> => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages;
   return {
@@ -122,6 +130,12 @@ export async function openMastra(
     close: server.close,
   };
 }
+
+/** What follows when a page does not read what Mastra asks next: its run waits, and its memory has no part of it. */
+const ABANDONED = {
+  why: 'a message abandons a run that waits, with its calls',
+  untold: ['read /r', 'remove /slow'],
+};
 
 /** The reason of calls that were denied by a message. */
 const LATER = /instead of answering/;
@@ -144,5 +158,11 @@ export const mastra: Rig = {
       ran: ['read /r', 'remove /a'],
       gone: ['read /r', 'remove /a', 'remove /b', 'send /c'],
     },
+    'a lost reply, then again at once': {
+      why: 'it runs a call for each answer that arrives before the call has ended',
+      ran: ['read /r', 'remove /slow', 'remove /slow', 'send /c'],
+    },
+    'a lost reply, then a message': ABANDONED,
+    'an approval and stop, then a message': ABANDONED,
   },
 };

@@ -1,10 +1,12 @@
 /** Mastra in every scenario, and with histories from its memory. */
 import { expect, test } from 'vitest';
 import { mastra, openMastra } from './mastra.rig';
+import { runInterruptions } from './interruptions';
 import { runScenarios } from './scenarios';
 import { gateFor, type Data } from './support';
 
 runScenarios(mastra);
+runInterruptions(mastra);
 
 const CALLS = [
   { id: 'call-1', tool: 'read', path: '/r' },

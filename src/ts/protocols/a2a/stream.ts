@@ -120,8 +120,17 @@ export function createReader(stream: StreamContext): Reader<Event> {
       (parts as readonly Shown[]).some((part) => (part.providerMetadata ?? part.callProviderMetadata)?.a2a?.id === id),
     );
   /** Reads a task: the first event of most streams, and the only reply to a request without a stream. */
-  const readTask = ({ status, artifacts }: Task): void => {
+  const readTask = ({ status, artifacts, history }: Task): void => {
     const { state, message } = status;
+    // What a page missed: the results of the calls that are open in it.
+    writer.each(
+      history?.flatMap(({ parts }) => parts ?? []),
+      (part) => {
+        const said = conventionOf(part);
+        const { outcome } = calls().findLast((call) => call.toolCallId === said?.toolCallId) ?? { outcome: null };
+        if (said?.type === 'tool-result' && (outcome === undefined || outcome?.mayHaveRun)) addResult(said);
+      },
+    );
     if (!isTerminal(state) && !isWaiting(state)) return;
     writer.each(artifacts, (artifact) => isShown(artifact.artifactId) || addArtifact(artifact, false, true));
     readStatus(status, message !== undefined && !isShown(message.messageId));
