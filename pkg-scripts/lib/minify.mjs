@@ -18,7 +18,7 @@ const OF_ONE_PROTOCOL = anyOf([
   'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
   'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
   'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
-  'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
+  'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit|connection|leaveConnection',
 ]);
 
 /** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
@@ -47,7 +47,7 @@ export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
 export const OF_CORE = anyOf([
   'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
   'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
-  'isSmall|startOf|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls',
+  'isSmall|startOf|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls|storeTaken|restoreChat|takeEvents',
 ]);
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */

@@ -12,6 +12,7 @@ import type {
   OutgoingHead,
   Protocol,
   Repair,
+  StreamEnd,
   ToolGateOptions,
   ToolPart,
 } from '../../types/index.js';
@@ -63,6 +64,7 @@ export class Translator {
   /** The chunks of the event that is being read. */
   #chunks: (ReplyChunk | undefined)[] = [];
   #isReading = false;
+  readonly #connection = { number: 0 };
   /** The requests whose decisions the backend refused, until their streams end. */
   readonly #refused = new Set<string | undefined>();
   #isRefused = false;
@@ -115,13 +117,18 @@ export class Translator {
     }
   }
 
-  /** Returns the chunks with which a reader ends a stream that has ended well. */
-  finish(about: ReplyTo | undefined): readonly unknown[] {
+  /** Returns the chunks with which a reader ends a stream that has ended well, or loses its connection. */
+  finish(about: ReplyTo | undefined, how: StreamEnd['status']): readonly unknown[] {
     const id = about?.requestId;
     const end = this.#ends.get(id) ?? (this.#ends.size === 1 ? [...this.#ends.values()][0] : undefined);
     const chunks = (this.#chunks = []);
-    end?.();
-    return chunks;
+    if (how === 'finished') end?.();
+    return how === 'disconnected' ? this.leave() : chunks;
+  }
+
+  /** Returns the chunks that close what an earlier connection asked. */
+  leave(): readonly unknown[] {
+    return this.codec.leaveConnection?.(this.#messages, this.#connection) ?? [];
   }
 
   /**
@@ -259,6 +266,7 @@ export class Translator {
       },
       onEnd: (end) => void this.#ends.set(id, end),
       newId: () => this.#gate.env.freshId(),
+      connection: this.#connection,
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,
       runsInPage: (name) => this.#options.browserTools?.includes(name) === true,
