@@ -40,7 +40,6 @@ import type {
 import { crashedView } from './crashed-view.js';
 import { lastCall, shownRevision } from './pending-approval.js';
 import { Projection } from './projection.js';
-import { leaveConnection } from './streams.js';
 import { translatorsOf } from './translators.js';
 import { say } from '../types/say.js';
 
@@ -262,7 +261,6 @@ export class GateCore implements GateInternals {
     if (this.#handles.isAtWork) throw atWork();
     const state = revive(snapshot);
     this.#during(() => this.#replaceCore(state, follows, then, continued));
-    if (!follows) leaveConnection(this);
     this.#notify();
     this.updateClock();
     if (!follows) this.commands.dispatch({ name: 'ask', args: [] });
