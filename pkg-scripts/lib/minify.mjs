@@ -18,7 +18,7 @@ const OF_ONE_PROTOCOL = anyOf([
   'forgetStep|forgetCalls|isDenialAnOutput|stepEndsWithResults|wireId|isComplete|onEnd|newId|malformed|compare|piece|initial',
   'withoutResult|withoutRequest|firstWithout|addDistinct|answeredAs|isUnique|unsettle|lastMessage|thoughts',
   'isStepOver|reportLoss|reportRepair|newMessages|createReader|inputOf|nextStep|hasContent|isWhole|isOpen|unanswerable|refuse|written',
-  'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit',
+  'answersBeforeMessages|repliesToDenials|resultImpliesApproval|runsRest|acceptsEdit|connection|leaveConnection|asksByCall',
 ]);
 
 /** Names that only the files of `toolgate/persist` use. None is stored, or sent to another tab. */
@@ -32,12 +32,18 @@ export const OF_PERSIST = anyOf([
   'unreadableEpoch|verifyLead|channel',
 ]);
 
+/** Names that several files of the package share, and nothing else: none is public, stored, or sent to another tab. */
+export const OF_PACKAGE = anyOf([
+  'projection|isDisposed|translator|isReplying|isBusy|hasProxies|givenId|shouldResume|hasActs|heldUntil|publish|isOver',
+  'settings|generation|renderedAt|isFollowing|descend|isClosed|isEditable|setOrRemove|acts',
+]);
+
 /**
  * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
  */
 export const OF_CARDS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
-  'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|isDisabled|chosen|edited|between|away|here|shown|isOver|isClosed|heldUntil|isReplying|acts',
+  'since|announced|short|decide|scheduleUpdate|opened|marks|isDisabled|chosen|edited|between|away|here|shown',
 ]);
 
 /** Names that only the questions' own script uses. */
@@ -47,7 +53,7 @@ export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
 export const OF_CORE = anyOf([
   'outbox|isAtWork|messageCount|isCrashed|idOf|isUsed|updateClock|switchTo|peek|entryOf|isRememberable',
   'hasEvents|listsRevision|ensureClaimed|translatorOf|waitingBits|isRewriting|isNotEmpty|turnStatus|recordAll',
-  'isSmall|startOf|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls',
+  'isSmall|startOf|newFrom|newTo|countAsUsed|holdAll|material|askedAgain|sendable|hasCalls|storeTaken|restoreChat|takeEvents',
 ]);
 
 /** Names that only the script in control of a guarded chat uses. None is an option, stored, or sent to another tab. */
@@ -68,24 +74,38 @@ function shortIn(path, sources) {
   return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
 }
 
+/** The text of a file without the address of its source map. */
+const withoutMap = (code) => code.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+
 /**
- * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
- * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
+ * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; then with terser,
+ * which simplifies what both leave: another 1 %; and names once more what terser leaves. The source maps still lead to
+ * src/ts.
  */
 export async function minifyAgain(files) {
   const [{ minify }, { minify: terser }] = await Promise.all([import('vite'), import('terser')]);
   const byPath = new Map(files.map((file) => [file.path, file]));
+  const named = async (path, text, inputMap) => {
+    const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
+    const { code, map, errors } = await minify(path, text, options);
+    if (errors.length) throw new Failure(`${path} could not be minified: ${errors[0].message}`);
+    return [withoutMap(code), map];
+  };
   for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
     const mapFile = byPath.get(`${file.path}.map`);
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
-    const first = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
-    const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
-    if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
+    const [half, halfMap] = await named(file.path, Buffer.from(file.contents).toString(), inputMap);
     const regex = shortIn(file.path, inputMap.sources);
     const isProtocol = regex === OF_ONE_PROTOCOL;
-    const second = {
+    const common = (content) => ({
       module: true,
       ecma: 2022,
+      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
+      format: { max_line_len: isProtocol ? false : 5000 },
+      sourceMap: { content, asObject: true, includeSources: true },
+    });
+    const simplified = await terser(half, {
+      ...common(halfMap),
       // `platform` is also the name of a property of browsers, which these files do not use.
       mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
       compress: {
@@ -94,16 +114,14 @@ export async function minifyAgain(files) {
         directives: false,
         unsafe_arrows: true,
         pure_getters: isProtocol,
+        // Functions in functions get longer names when a page is bundled.
+        reduce_funcs: regex !== OF_CORE,
       },
-      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
-      format: { max_line_len: isProtocol ? false : 5000 },
-      sourceMap: { content: halfMap, asObject: true, includeSources: true },
-    };
-    const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
+    });
+    const [short, shortMap] = await named(file.path, withoutMap(simplified.code), simplified.map);
+    const { code, map } = await terser(short, { ...common(shortMap), compress: false, mangle: false });
     // Bundlers recognize a file name only in a plain string literal.
-    const plain = code
-      .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
-      .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+    const plain = withoutMap(code).replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"');
     // Bundlers warn about an import without names. Replacing it with blanks keeps the columns of the source map right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
-import { minifyAgain, TARGET } from './minify.mjs';
+import { minifyAgain, OF_PACKAGE, TARGET } from './minify.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { entriesWithSentences, idsOfSentences, SENTENCES, withIds, withPlainSentences } from './sentences.mjs';
 import { compactStyles } from './styles.mjs';
@@ -93,8 +93,7 @@ export async function bundle({ plugins = [] } = {}) {
     platform: 'neutral',
     target: TARGET,
     minify: true,
-    // Only the bundle calls the core's methods, and their names contain underscores.
-    mangleProps: coreMethods(),
+    mangleProps: ownNames(),
     sourcemap: true,
     external: [
       'node:*',
@@ -228,11 +227,12 @@ const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
 );
 
 /**
- * A pattern of the core's method names with more than one word. No other property has such a name.
+ * A pattern of the names that only the package uses: its own, and those of the core's methods with more than one word.
  */
-function coreMethods() {
+function ownNames() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
-  return new RegExp(`^(${[...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name).join('|')})$`);
+  const methods = [...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name);
+  return new RegExp(`^(${methods.join('|')})$|${OF_PACKAGE.source}`);
 }
 
 /** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */

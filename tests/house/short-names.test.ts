@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { OF_CARDS, OF_CORE, OF_DRIVER, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
+import { OF_CARDS, OF_CORE, OF_DRIVER, OF_PACKAGE, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -23,6 +23,20 @@ test('no public option, record or message has a short name', () => {
   expect(names).toEqual(expect.arrayContaining(['onError', 'actions', 'epoch', 'snapshot']));
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => OF_PERSIST.test(name))).toEqual([]);
+});
+
+test('no public member, record or message has a name that is short in all files', () => {
+  const publicNames = readdirSync(join(root, 'tests/api'))
+    .filter((file) => file.endsWith('.d.ts'))
+    .flatMap((file) => [
+      ...readFileSync(join(root, 'tests/api', file), 'utf8').matchAll(/[{;,(] *(?:readonly )?(\w+)\??[:(]/g),
+    ])
+    .map(([, name]) => name!);
+  const stored = ['tabs/tab-channel', 'storage/chat-record'].flatMap((file) =>
+    propertiesIn(`src/ts/persist/${file}.ts`),
+  );
+  expect(publicNames).toEqual(expect.arrayContaining(['approvalId', 'waitingFor', 'approvalIds']));
+  expect([...publicNames, ...stored].filter((name) => OF_PACKAGE.test(name))).toEqual([]);
 });
 
 test('no text, option or member of an element that another script reads has a short name', () => {

@@ -30,6 +30,7 @@ export function contextOf(given: Pick<StreamContext, 'emit'> & Partial<StreamCon
     unanswerable: () => undefined,
     onEnd: () => undefined,
     newId: () => '',
+    connection: { number: 0 },
     calls: () => [],
     messages: () => [],
     runsInPage: () => false,

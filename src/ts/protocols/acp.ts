@@ -15,8 +15,9 @@
  * reason or an edited input.
  *
  * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
- * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`; and drop responses to
- * requests of an earlier connection, because request ids start again on each connection.
+ * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`, and with `disconnected` when
+ * the connection ends; and pass on the requests that are open on the next one. Request ids start again on each
+ * connection, so no other request of an earlier one is answered.
  */
 import type * as v1 from '@agentclientprotocol/sdk';
 import { asUpdate, inputOf, isOver, kindOf, merge, metaOf, nameOf } from './acp/content.js';
@@ -26,6 +27,7 @@ import type { Call, CallResult, Context, ItemDecision, Entry, Part, RequestConte
 import { asList, asParts, setResult, textOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat } from './shared/history-format.js';
 import { createReader } from './acp/stream.js';
+import { withdrawAll } from './shared/other-decisions.js';
 import { answerOf } from './shared/questions.js';
 import { isClosed, isDenial } from './shared/result-texts.js';
 import type { AnyOf, Wire, With } from './shared/wire.js';
@@ -232,6 +234,7 @@ export const acp: Protocol<AcpBody, Rpc, AcpUpdate> = makeProtocol({
     // The SDK ignores a second response, but request ids start again on every connection.
     repeat: 'unknown',
   },
+  leaveConnection: withdrawAll,
   createReader,
   write: updates,
   read: (history: readonly Stored[], context) =>

@@ -14,6 +14,7 @@
 import { parseBlock, type Block } from './anthropic/blocks.js';
 import { MESSAGES, type AnthropicMessage } from './anthropic/write.js';
 import { createReader, isRejection, type Item, type Said } from './claude-agent-sdk/stream.js';
+import { withdrawAll } from './shared/other-decisions.js';
 import { lossyCapabilities, type Context, type Entry, type ItemDecision } from './shared/codec.js';
 import { asParts, conversationOf, setDenial, textOf } from './shared/history.js';
 import { suggestedRules } from '../types/approval-descriptor.js';
@@ -81,7 +82,7 @@ function body(newMessages: readonly Entry[], context: Context): Typed {
 }
 
 /** A decision. `claudeAgentSdk`: the request, as it arrived. */
-type Decision = ItemDecision<{ readonly claudeAgentSdk?: unknown }>;
+type Decision = ItemDecision<{ readonly claudeAgentSdk?: { readonly request_id?: string } }>;
 
 /**
  * Returns the rules that remember an approval, from those that the request suggests. A rule that allows the tool is the
@@ -98,7 +99,7 @@ function rules({ remember, approval, toolCallId }: Decision, { reportLoss }: Con
 }
 
 function answer(decision: Decision, context: Context): Typed {
-  const { approvalId, approval, toolCallId, toolName, outcome, reason, output, input, editedInput } = decision;
+  const { approval, toolCallId, toolName, outcome, reason, output, input, editedInput } = decision;
   if (!approval?.claudeAgentSdk || outcome === 'executed' || outcome === 'failed') {
     // The SDK runs no tools in the page: the result is added to the session as a text, and starts no turn.
     const text = outcome === 'executed' ? textOf(output) : answerText(outcome, reason, context.texts);
@@ -113,9 +114,10 @@ function answer(decision: Decision, context: Context): Typed {
       }
     : { behavior: 'allow', updatedInput: editedInput ?? input, ...rules(decision, context) };
   if (isDenied && decision.remember) context.reportLoss('option', toolCallId);
+  const { request_id = decision.approvalId } = approval.claudeAgentSdk;
   return {
     type: 'control_response',
-    response: { subtype: 'success', request_id: approvalId, response: { ...response, toolUseID: toolCallId } },
+    response: { subtype: 'success', request_id, response: { ...response, toolUseID: toolCallId } },
   };
 }
 
@@ -132,6 +134,7 @@ export const claudeAgentSdk: Protocol<Typed, Typed, Typed> = makeProtocol({
     repeat: 'ignored',
     messageWhilePending: true,
   },
+  leaveConnection: withdrawAll,
   createReader,
   write: (entries, context) => writeHistory(withoutSystem(entries, context), context, SDK_MESSAGES),
   read: (history: readonly (Item | null)[], context) =>

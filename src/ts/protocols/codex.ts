@@ -12,8 +12,9 @@
  * Questions to the user are requests without an item. They are calls of the page if the app lists their names in
  * `browserTools`.
  *
- * The host must pass the messages of this thread only; call `streamEnded` for `turn/completed`; answer requests that
- * become `passthrough` events; and drop responses to requests of an earlier connection, because ids start again.
+ * The host must pass the messages of this thread only; call `streamEnded` for `turn/completed`, and with `disconnected`
+ * when the connection ends; answer requests that become `passthrough` events; and pass on the requests that are open on
+ * the next connection. Ids start again there, so no other request of an earlier one is answered.
  */
 import { callOf, resultOf, userPartOf, writeCall } from './codex/items.js';
 import type { CodexKept, Item, RequestId, WrittenItem } from './codex/items.js';
@@ -24,6 +25,7 @@ import { lossyCapabilities, type Call, type ItemDecision } from './shared/codec.
 import type { Context, Entry, Part } from './shared/codec.js';
 import { asList, asParts, fileOf, setDenial, setResult, textOf } from './shared/history.js';
 import { readHistory, writeHistory, type HistoryFormat, type Parsed } from './shared/history-format.js';
+import { withdrawAll } from './shared/other-decisions.js';
 import { answerText } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
@@ -151,6 +153,7 @@ export const codex: Protocol<CodexBody, Rpc, CodexItem> = makeProtocol({
     history: 'server',
     messageWhilePending: true,
   },
+  leaveConnection: withdrawAll,
   createReader,
   write: items,
   read: (history: readonly Stored[], context) => {

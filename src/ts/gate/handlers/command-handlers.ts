@@ -8,7 +8,7 @@ import { load } from '../saved/load-history.js';
 import { itemNumber, numberIn, REMEMBERED } from '../delivery/numbered-ids.js';
 import { messageNumber, unknownApproval } from '../error-messages.js';
 import { respond, respondAll } from './decisions.js';
-import { endStream, receive, reconnecting } from './streams.js';
+import { endStream, leaveConnection, receive, reconnecting } from './streams.js';
 import { requestApprovals } from './request-approvals.js';
 import { addToolOutput } from './tool-output.js';
 import { checkUserMessage } from './user-message.js';
@@ -108,6 +108,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   adopt(gate, ...args) {
     gate.generation++;
     gate.adopt(...args);
+    if (!args[1]) leaveConnection(gate);
   },
 
   free(gate) {

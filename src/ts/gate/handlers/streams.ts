@@ -30,7 +30,7 @@ const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset
  */
 export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefined): void {
   const { listeners, outbox, translator } = gate;
-  if (!RECONNECTS.includes(about?.reconnect))
+  if (RECONNECTS.indexOf(about?.reconnect) < 0)
     throw new TypeError(say`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const read = translator ? translator.chunks(event, about) : [event];
   const chunks = withRequests(gate, read ?? NONE);
@@ -51,7 +51,7 @@ function takeChunks(
   core: Core,
   handles: HandleTable,
   chunks: readonly unknown[],
-  about: ReplyTo | undefined,
+  about?: ReplyTo,
 ): boolean {
   const { env, listeners } = gate;
   const now = env.now();
@@ -100,7 +100,7 @@ export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undef
   let status = STREAM_END.indexOf(how.status);
   if (status < 0)
     throw new TypeError(say`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
-  const read = how.status === 'finished' ? gate.translator?.finish(about) : undefined;
+  const read = gate.translator?.finish(about, how.status);
   const last = withRequests(gate, read ?? NONE);
   // The stream itself ended well, but the request did not succeed.
   if (gate.translator?.ended(about)) status = STREAM_END.indexOf('error');
@@ -110,6 +110,10 @@ export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undef
     reportError(gate, how.error, about);
   });
 }
+
+/** Closes what the connection of an earlier page asked. */
+export const leaveConnection = (gate: GateCore): unknown =>
+  gate.run((core, handles) => takeChunks(gate, core, handles, gate.translator?.leave() ?? NONE));
 
 /** Handles the start of a reconnection to a stream. */
 export function reconnecting(gate: GateCore, about: ReplyTo | undefined): void {

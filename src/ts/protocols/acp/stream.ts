@@ -10,7 +10,7 @@ import type { Reader, StreamContext } from '../shared/codec.js';
 import type { Fields } from '../shared/lane.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { textOf } from '../shared/history.js';
-import { withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
+import { approvalIdIn, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter, type AskedCall, type KnownCall } from '../shared/reply-writer.js';
 import type { AnyOf, With } from '../shared/wire.js';
 
@@ -23,7 +23,9 @@ type Params = AnyOf<v1.RequestPermissionRequest | v2.RequestPermissionRequest | 
   AnyOf<v1.CancelRequestNotification> & { readonly update: Update };
 
 /** A call that the gate shows, with what this protocol keeps in it: the id of its request, and a question's mode. */
-type ShownCall = Pick<KnownCall, 'toolCallId' | 'toolName' | 'input' | 'outcome'> & { readonly title?: string } & {
+type ShownCall = Pick<KnownCall, 'toolCallId' | 'toolName' | 'input' | 'outcome'> & {
+  readonly title?: string;
+} & {
   readonly [NAME in 'approval' | 'callProviderMetadata']?: { readonly acp?: AnyOf<{ id: v1.RequestId; mode: string }> };
 };
 
@@ -68,6 +70,8 @@ export function createReader(stream: StreamContext): Reader<Message> {
     if (part.type === 'text') writer.textDelta(id, part['text'], kind);
     else writer.content(chunkOf(part));
   };
+  const approvalIdOf = (request: unknown, call: string): string =>
+    approvalIdIn(stream.connection, `${request}:${call}`);
   const shownCall = (id: string) => shown().findLast(({ toolCallId }) => toolCallId === id);
   const isEarlier = (id: string): boolean =>
     stream.messages().some(({ parts }) => parts.some((part) => (part as Partial<ShownCall>).toolCallId === id));
@@ -128,7 +132,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     const acp = { id, options: usable, toolCall, subject, ...params };
     // A message of the user has closed the call with its turn, which goes on in the agent: the gate refuses the call.
     if (!calls.has(toolCallId) && !shownCall(toolCallId) && isEarlier(toolCallId))
-      return emit({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp });
+      return emit({ type: 'tool-approval-request', approvalId: approvalIdOf(id, toolCallId), toolCallId, acp });
     if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       // opencode's requests repeat a call as it was first announced, when its input was not known.
       const { rawInput, ...rest } = about ?? {};
@@ -148,7 +152,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     const { name, kind = 'other' } = calls.get(toolCallId) ?? {};
     const isKind = !about || name === undefined || name === kind;
     asked.set(id, toolCallId);
-    writer.ask(`${id}:${toolCallId}`, { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });
+    writer.ask(approvalIdOf(id, toolCallId), { toolCallId, ...changed }, { ...(isKind && { isKind }), acp });
   };
   /** Asks a question of the agent, or of an MCP server of the agent. Returns whether the form can ask it. */
   const ask = (id: Message['id'], { mode, message, requestedSchema }: Params): boolean => {
@@ -165,7 +169,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
       else if (request !== undefined && approval?.acp?.id === request) asked.set(request, toolCallId);
     }
     const call = asked.get(request);
-    if (call !== undefined) withdrawRequest(writer, call, `${request}:${call}`);
+    if (call !== undefined) withdrawRequest(writer, call, approvalIdOf(request, call));
   };
   const endReply = (reason: string, error?: Update['error']): void => {
     closeRequests();

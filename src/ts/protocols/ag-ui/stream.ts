@@ -15,7 +15,7 @@ import { contentOf } from '../shared/content.js';
 import { unusedId } from '../shared/call-ids.js';
 import { ReplyWriter, STAND_IN } from '../shared/reply-writer.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
-import { asList, equal, textOf, valueOf } from '../shared/history.js';
+import { asList, equal, valueOf } from '../shared/history.js';
 import { isStandIn } from '../shared/stand-ins.js';
 
 /** Events without content of their own. */
@@ -29,7 +29,7 @@ const REDUNDANT = /^(TEXT|REASONING)(_MESSAGE)?_(START|END)$/;
  * `os/interfaces/agui` of agno 3.1, "No paused run matching …".
  */
 const ALREADY_RECEIVED =
-  /already (been )?executed|no pending approval|active native|no paused run|is not open|unknown interrupt/i;
+  /already.* executed|no pending approval|active native|no paused run|is not open|unknown interrupt/i;
 
 const metadataOf = (own: unknown) => ({ providerMetadata: { [AG_UI]: own } });
 
@@ -80,10 +80,10 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   const writer = new ReplyWriter({
     emit(chunk) {
       if (chunk?.type === 'tool-input-available') open.push(chunk as unknown as Known);
-      if (opening && /^(start|message-metadata)$/.test(chunk?.type ?? ''))
-        return void opening.push(chunk as ReplyChunk);
-      if (opening && chunk?.type === 'error') return;
-      if (chunk?.type !== 'MESSAGES_SNAPSHOT') accept();
+      const type = chunk?.type;
+      if (opening && (type === 'start' || type === 'message-metadata')) return void opening.push(chunk as ReplyChunk);
+      if (opening && type === 'error') return;
+      if (type !== 'MESSAGES_SNAPSHOT') accept();
       emit(chunk);
     },
     calls: stream.calls,
@@ -105,7 +105,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   /** The calls that arrive in chunks. They are complete when the step or the run ends. */
   const chunked = new Set<string | undefined>();
   /** The last message and the last call in chunks: of each sub-agent, and with `undefined` of the agent itself. */
-  const last = { message: new Map<unknown, string | undefined>(), call: new Map<unknown, string | undefined>() };
+  const lastMessages = new Map<unknown, Id>();
+  const lastCalls = new Map<unknown, Id>();
   /** The names of the sub-agents by their runs, and the runs by their calls. */
   const agents = new Map<unknown, string | undefined>();
   const callers = new Map<Id, Id>();
@@ -263,12 +264,11 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
   };
   /** Forgets the calls of the run: an id that repeats in the next run belongs to another call. */
   const forget = (): void => {
-    open.length = 0;
-    placeholders.length = customs.length = 0;
+    open.length = placeholders.length = customs.length = 0;
     requests.clear();
     metadataToReturn.clear();
-    last.message.clear();
-    last.call.clear();
+    lastMessages.clear();
+    lastCalls.clear();
     ids = new Set();
   };
   /** Whether the approvals of an interrupt were decided in this turn. */
@@ -313,8 +313,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     }
     if (type === 'RUN_ERROR') fail(event.message);
     else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
-      const id = messageId ?? last.message.get(agent);
-      last.message.set(agent, id);
+      const id = messageId ?? lastMessages.get(agent);
+      lastMessages.set(agent, id);
       if (otherRoles.has(id)) return true;
       enter(id);
       writer.textDelta(id, delta, type[0] === 'T' ? 'text' : 'reasoning', metadataOf({ id }));
@@ -334,10 +334,10 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
     } else if (type === 'TOOL_CALL_ARGS') {
       input(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
-      const id = toolCallId ?? last.call.get(agent);
+      const id = toolCallId ?? lastCalls.get(agent);
       if (!chunked.has(id)) begin(id, event);
       chunked.add(id);
-      last.call.set(agent, id);
+      lastCalls.set(agent, id);
       input(id, delta);
     } else if (type === 'TOOL_CALL_END') {
       end(toolCallId);
@@ -350,12 +350,8 @@ export function createReader(stream: StreamContext, { asksByCall, native }: Read
       // The app may show it: it is passed through.
       agents.set(agent, event.name);
       return false;
-    } else if (
-      type === 'CUSTOM' &&
-      event.name === 'on_interrupt' &&
-      native &&
-      !/mastra_suspend/.test(textOf(event.value))
-    ) {
+    } else if (event.name === 'on_interrupt' && native && !/mastra_suspend/.test(`${event.value}`)) {
+      // Only a custom event has this name.
       customs.push(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
       compareWith(writer, messages(), event.messages, (name, result) => {

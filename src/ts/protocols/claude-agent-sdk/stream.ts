@@ -4,7 +4,7 @@ import { blockReader, isUse, type Block } from '../anthropic/blocks.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { finishReasonOf } from '../shared/finish-reasons.js';
 import { asList, textIn, textOf } from '../shared/history.js';
-import { reportDecision, withdrawRequest } from '../shared/other-decisions.js';
+import { approvalIdIn, reportDecision, withdrawRequest } from '../shared/other-decisions.js';
 import { ReplyWriter } from '../shared/reply-writer.js';
 import type { AnyOf, Merged, With } from '../shared/wire.js';
 
@@ -86,13 +86,14 @@ export function createReader(stream: StreamContext): Reader<Item> {
       blocks.stop(place);
     });
   };
-  const requestApproval = (approvalId: string, { input, ...request }: Asked): void => {
+  const requestApproval = (id: string, { input, ...request }: Asked): void => {
     const { tool_use_id: toolCallId, tool_name: name, agent_id: agent, title, decision_reason: why } = request;
-    if (typeof approvalId !== 'string') throw new TypeError('expected a request with an id');
+    if (typeof id !== 'string') throw new TypeError('expected a request with an id');
     // The message with the call was lost or belongs to a subagent. A hook may have changed the input.
     if (agent && !writer.lane(toolCallId).isOpen && !hasInput(toolCallId)) ofSubagents.add(toolCallId);
     known.add(toolCallId);
-    requests.set(approvalId, toolCallId);
+    requests.set(id, toolCallId);
+    const approvalId = approvalIdIn(stream.connection, id);
     const requestReason = [title, why].find((text) => typeof text === 'string' && text);
     const more = agent && { providerExecuted: true, dynamic: true };
     writer.ask(
@@ -101,7 +102,7 @@ export function createReader(stream: StreamContext): Reader<Item> {
       {
         ...(agent && { requestedBy: agents.get(agent) ?? agent }),
         ...(requestReason && { requestReason }),
-        claudeAgentSdk: request,
+        claudeAgentSdk: { ...request, ...(approvalId !== id && { request_id: id }) },
       },
     );
   };
@@ -127,7 +128,8 @@ export function createReader(stream: StreamContext): Reader<Item> {
     message = undefined;
   };
   const askedCall = (request: string) =>
-    requests.get(request) ?? shown().findLast(({ approval }) => approval?.id === request)?.toolCallId;
+    requests.get(request) ??
+    shown().findLast(({ approval }) => approval?.id === approvalIdIn(stream.connection, request))?.toolCallId;
   const readDecision = ({ request_id: id, response }: Answer): boolean => {
     const call = askedCall(id);
     if (call === undefined || !/^(allow|deny)$/.test(response?.behavior)) return false;
@@ -141,7 +143,8 @@ export function createReader(stream: StreamContext): Reader<Item> {
       if (request.subtype !== 'can_use_tool') return false;
       requestApproval(id, request);
     } else if (type === 'control_response') return readDecision(item.response);
-    else if (type === 'control_cancel_request') withdrawRequest(writer, askedCall(id) ?? '', id);
+    else if (type === 'control_cancel_request')
+      withdrawRequest(writer, askedCall(id) ?? '', approvalIdIn(stream.connection, id));
     else if (type === 'user') readResults(item);
     else if (item.parent_tool_use_id) {
       if (typeof item.subagent_type === 'string') agents.set(item.agent_id, item.subagent_type);

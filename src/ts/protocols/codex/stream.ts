@@ -5,7 +5,7 @@ import type { Message, Params, Turn } from './frames.js';
 import { questionOf } from './questions.js';
 import type { Reader, StreamContext } from '../shared/codec.js';
 import { asList, textOf } from '../shared/history.js';
-import { reportDecision, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
+import { approvalIdIn, reportDecision, withdrawEarlier, withdrawRequest } from '../shared/other-decisions.js';
 import type { Fields } from '../shared/lane.js';
 import { ReplyWriter, type KnownCall } from '../shared/reply-writer.js';
 
@@ -98,7 +98,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
     withdrawEarlier(writer, shown(), toolCallId, ({ approval }) => approval?.codex?.id === id);
     requests.set(String(id), toolCallId);
     writer.ask(
-      `${id}:${toolCallId}`,
+      approvalIdIn(stream.connection, `${id}:${toolCallId}`),
       { toolCallId, ...(was && { input: { ...was, ...input } }) },
       { ...(typeof reason === 'string' && reason && { requestReason: reason }), codex: { id, kind, ...params } },
     );
@@ -140,7 +140,7 @@ export function createReader(stream: StreamContext): Reader<Message> {
       resolved.add(call);
       // The item says later whether the call ran.
       requests.delete(String(id));
-      withdrawRequest(writer, call, `${id}:${call}`);
+      withdrawRequest(writer, call, approvalIdIn(stream.connection, `${id}:${call}`));
     }
     closeQuestions(id);
   };

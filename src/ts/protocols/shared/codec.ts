@@ -12,7 +12,7 @@ import type {
   RequestContext as PublicRequestContext,
   StreamContext as PublicStreamContext,
 } from '../../types/protocol-definition.js';
-import type { Loss } from '../../types/index.js';
+import type { GateMessage, Loss } from '../../types/index.js';
 import type { Fields } from './lane.js';
 import type { WrittenHistories } from './written-history.js';
 
@@ -142,6 +142,13 @@ export interface StreamContext extends PublicStreamContext {
   readonly chatId: string;
   /** Whether the page runs the tool: the app lists it in `browserTools`. */
   runsInPage(toolName: string): boolean;
+  /** The connection, for codecs with `leaveConnection`. */
+  readonly connection: Connection;
+}
+
+/** A connection that counts its requests: the first has the number 0. */
+export interface Connection {
+  number: number;
 }
 
 /**
@@ -166,6 +173,12 @@ export interface Codec<EVENT = unknown, MESSAGE = unknown, WRITTEN = MESSAGE, BO
    * whether the history has the AI SDK's format, in which it is.
    */
   readonly runsRest?: boolean;
+  /**
+   * For a backend whose connections count their requests. Returns the chunks that close what an ended one asked: only
+   * what is listed again is answered. Called when a stream ended as `disconnected`, and in a page that is opened again.
+   * Sets the next number.
+   */
+  leaveConnection?(messages: readonly GateMessage[], connection: Connection): readonly ReplyChunk[];
   createReader(stream: StreamContext): Reader<EVENT>;
   write(entries: readonly Entry[], context: Context): WRITTEN[];
   read?(history: readonly MESSAGE[], context: Context): Entry[];

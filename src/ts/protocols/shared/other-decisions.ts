@@ -1,4 +1,7 @@
 /** Decisions that another client or the backend made, and requests that were withdrawn without one. */
+import type { GateMessage, ToolPart } from '../../types/index.js';
+import type { ReplyChunk } from '../../types/protocol-definition.js';
+import type { Connection } from './codec.js';
 import type { ReplyWriter } from './reply-writer.js';
 
 /**
@@ -30,6 +33,27 @@ export function withdrawRequest(
   const { state, delivery, approval } = writer.shown(toolCallId) ?? {};
   if (approval && states.test(`${state} ${delivery}`))
     writer.emit({ type: 'tool-approval-withdrawn', approvalId: request ?? approval.id });
+}
+
+/** The number of the connection at the end of an approval id. */
+const NUMBER = /@(\d+)$/;
+
+/** Returns the approval id of a request, which differs for each connection. */
+export const approvalIdIn = ({ number }: Connection, request: string): string =>
+  number ? `${request}@${number}` : request;
+
+/**
+ * Returns the chunks that withdraw what an ended connection asked (`Codec.leaveConnection`). A decision that was not sent
+ * is dropped: if its request is listed again, the user is asked again.
+ */
+export function withdrawAll(messages: readonly GateMessage[], connection: Connection): readonly ReplyChunk[] {
+  const calls = messages.flatMap(({ parts }) => parts as readonly Partial<ToolPart>[]);
+  const numbers = calls.map(({ approval }) => Number(NUMBER.exec(`${approval?.id}`)?.[1] ?? 0));
+  connection.number = Math.max(connection.number, ...numbers) + 1;
+  return calls.flatMap(({ approval, delivery, state }) => {
+    const isOpen = state === 'approval-requested' || (delivery !== undefined && delivery !== 'acknowledged');
+    return approval && isOpen ? { type: 'tool-approval-withdrawn', approvalId: approval.id } : [];
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   OutgoingHead,
   Protocol,
   Repair,
+  StreamEnd,
   ToolGateOptions,
   ToolPart,
 } from '../../types/index.js';
@@ -63,11 +64,12 @@ export class Translator {
   /** The chunks of the event that is being read. */
   #chunks: (ReplyChunk | undefined)[] = [];
   #isReading = false;
+  readonly #connection = { number: 0 };
   /** The requests whose decisions the backend refused, until their streams end. */
   readonly #refused = new Set<string | undefined>();
   #isRefused = false;
-  /** The requests whose messages the model did not read, as the event that was read last reported. */
-  #unread: readonly string[] = [];
+  /** The requests whose messages the model did not read, as the event that was read last reported. Set only here. */
+  unread: readonly string[] = [];
 
   constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
@@ -87,7 +89,7 @@ export class Translator {
     const chunks = (this.#chunks = []);
     this.#isReading = true;
     this.#isRefused = false;
-    this.#unread = [];
+    this.unread = [];
     try {
       const isKnown = reader(event);
       return !this.#isRefused && (isKnown || chunks.length > 0) ? chunks : undefined;
@@ -97,11 +99,6 @@ export class Translator {
     } finally {
       this.#isReading = false;
     }
-  }
-
-  /** The requests whose messages the model did not read, as the event that was read last reported. */
-  get unread(): readonly string[] {
-    return this.#unread;
   }
 
   /** Whether a decision about this approval (`approval` of its tool part) can carry an edited input. */
@@ -115,13 +112,19 @@ export class Translator {
     }
   }
 
-  /** Returns the chunks with which a reader ends a stream that has ended well. */
-  finish(about: ReplyTo | undefined): readonly unknown[] {
+  /** Returns the chunks with which a reader ends a stream that has ended well, or loses its connection. */
+  finish(about: ReplyTo | undefined, how: StreamEnd['status']): readonly unknown[] | undefined {
+    if (how === 'disconnected') return this.leave();
     const id = about?.requestId;
     const end = this.#ends.get(id) ?? (this.#ends.size === 1 ? [...this.#ends.values()][0] : undefined);
     const chunks = (this.#chunks = []);
-    end?.();
+    if (how === 'finished') end?.();
     return chunks;
+  }
+
+  /** Returns the chunks that close what an earlier connection asked. */
+  leave(): readonly unknown[] | undefined {
+    return this.codec.leaveConnection?.(this.#messages, this.#connection);
   }
 
   /**
@@ -252,13 +255,14 @@ export class Translator {
         this.#isRefused = true;
         this.#refused.add(id);
       },
-      unread: (request) => void (this.#unread = [...this.#unread, request]),
+      unread: (request) => void (this.unread = [...this.unread, request]),
       unanswerable: (what) => {
         const message = `Toolgate does not know ${what}, for which the backend waits. Answer it in the app.`;
         this.#gate.queueEvent({ type: 'anomaly', error: new ToolGateError('unanswerable-request', message) });
       },
       onEnd: (end) => void this.#ends.set(id, end),
       newId: () => this.#gate.env.freshId(),
+      connection: this.#connection,
       calls: () => callsOf(turnOf(this.#messages)),
       messages: () => this.#messages,
       runsInPage: (name) => this.#options.browserTools?.includes(name) === true,
