@@ -7,7 +7,7 @@ import type { Chat as ReactChat6 } from 'ai-sdk-react6';
 import type { Chat as SvelteChat6 } from 'ai-sdk-svelte6';
 import type { Chat as VueChat6 } from 'ai-sdk-vue6';
 import type { UIMessage as UIMessage6 } from 'ai6';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolGate, ToolPart } from 'toolgate';
+import type { GateMessage, GateStatus, GuardedMessage, GateView, PendingApproval, ToolGate, ToolPart } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import * as react from 'toolgate/react';
 import * as svelte from 'toolgate/svelte';
@@ -71,11 +71,11 @@ expectTypeOf(vue.useGate().value).toEqualTypeOf<ToolGate | undefined>();
 vue.useApprovals().value = [];
 
 const chat = vue.useGuardedChat(guard(vue7));
-expectTypeOf(chat.messages.value).toEqualTypeOf<MineOfVue[]>();
+expectTypeOf(chat.messages.value).toEqualTypeOf<GuardedMessage<MineOfVue>[]>();
 expectTypeOf(chat.sendMessage).toEqualTypeOf<VueChat7<MineOfVue>['sendMessage']>();
 expectTypeOf(chat.status.value).toEqualTypeOf<UseChatHelpers<MineOfVue>['status']['value']>();
 expectTypeOf<keyof typeof chat>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue> | 'chat'>();
-expectTypeOf(vue.useGuardedChat(() => vue6).messages.value).toEqualTypeOf<UIMessage6[]>();
+expectTypeOf(vue.useGuardedChat(() => vue6).messages.value).toEqualTypeOf<GuardedMessage<UIMessage6>[]>();
 expectTypeOf(vue.useGuardedChat(shallowRef<VueChat7<MineOfVue> | null>(null)).messages).toExtend<Ref<MineOfVue[]>>();
 
 // Svelte.
@@ -106,7 +106,7 @@ const own = react.useGuardedChat<Mine>({
 expectTypeOf(own).toExtend<ReactHelpers7<Mine>>();
 expectTypeOf<keyof typeof own>().toEqualTypeOf<keyof ReactHelpers7<Mine> | 'chat'>();
 expectTypeOf(own.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
-expectTypeOf(react.useGuardedChat().messages).toEqualTypeOf<UIMessage[]>();
+expectTypeOf(react.useGuardedChat().messages).toEqualTypeOf<GuardedMessage<UIMessage>[]>();
 // @ts-expect-error an option of the gate
 react.useGuardedChat({ onDeny: 'skip-rest' });
 // @ts-expect-error the chat sets it
@@ -116,15 +116,15 @@ react.useApprovals(own.chat);
 gateOf(own);
 
 const ownInVue = vue.useGuardedChat<Mine>(() => ({ id: 'a', transport: new DefaultChatTransport() }));
-expectTypeOf(ownInVue.messages.value).toEqualTypeOf<Mine[]>();
+expectTypeOf(ownInVue.messages.value).toEqualTypeOf<GuardedMessage<Mine>[]>();
 expectTypeOf(ownInVue.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
 expectTypeOf<keyof typeof ownInVue>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue> | 'chat'>();
-expectTypeOf(vue.useGuardedChat().messages.value).toEqualTypeOf<UIMessage[]>();
+expectTypeOf(vue.useGuardedChat().messages.value).toEqualTypeOf<GuardedMessage<UIMessage>[]>();
 vue.useApprovals(ownInVue);
 vue.provideGate(ownInVue);
 
 const ownInSvelte = svelte.useGuardedChat<Mine>(() => ({ id: 'a', transport: new DefaultChatTransport() }));
-expectTypeOf(ownInSvelte.messages).toEqualTypeOf<Mine[]>();
+expectTypeOf(ownInSvelte.messages).toEqualTypeOf<GuardedMessage<Mine>[]>();
 expectTypeOf(ownInSvelte.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
 expectTypeOf(ownInSvelte.lastMessage).toEqualTypeOf<Mine | undefined>();
 svelte.useGate(ownInSvelte);
