@@ -2,10 +2,10 @@
  * `./pkg-scripts/explore`: explores the long profiles of tests/explore, with an optimised build that still checks for
  * arithmetic overflow.
  *
- * Each profile that ends writes its row into the table of tests/explore/README.md, with a digest of the code that ran (rust-digest.mjs).
- * A run without names explores the profiles whose row is missing or names other code, so an interrupted run can be
- * continued. A profile with a counterexample loses its row, and the others still run. `EXPLORE_WORKERS` is the number
- * of threads. Default: half of the processors.
+ * Each profile that ends writes its row into the table of tests/explore/README.md, with a digest of the code that ran
+ * (rust-digest.mjs). A run without names explores the profiles whose row is missing or names other code, so an
+ * interrupted run can be continued. A profile with a counterexample loses its row, and the others still run.
+ * `EXPLORE_WORKERS` is the number of threads. Default: half of the processors.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,10 +1,10 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations/crate.mjs must make a native test fail. Then the exploration (tests/explore) tries the
- * mutations that no other test found. For each invariant it must also find at least one mutation, with a counterexample
- * that names the invariant: it tries one after the other until it has found one. All mutations are compiled once, in a
- * copy of the crate (mutants-in-one-build.mjs).
+ * Each mutation of tests/mutations/crate.mjs must make a native test fail. Then the exploration (tests/explore) tries
+ * the mutations that no other test found. For each invariant it must also find at least one mutation, with a
+ * counterexample that names the invariant: it tries one after the other until it has found one. All mutations are
+ * compiled once, in a copy of the crate (mutants-in-one-build.mjs).
  *
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants. `./pkg-scripts/mutate answers` tries those of
  * tests/mutations/answers.mjs; `lists` in tests/mutations/crate.mjs has more such names. Any other words select the

@@ -54,12 +54,12 @@ it('repairs and reports a call that was stored without an input', async () => {
   expect((await safeValidateUIMessages({ messages })).success).toBe(true);
 });
 
-it('refuses what JSON cannot hold with a typed error, and keeps the chat', () => {
+it('omits and reports what JSON cannot hold', () => {
   const gate = new ToolGate({ protocol: a2a });
-  const load = (): unknown =>
-    gate.load([
-      { messageId: 'm', role: 'ROLE_AGENT', parts: [{ data: { type: Symbol.iterator, toolCallId: 'c' } }] },
-    ] as never);
-  expect(load).toThrow(expect.objectContaining({ name: 'ToolGateError', code: 'unserializable' }));
-  expect(gate.getSnapshot().messages).toEqual([]);
+  const parts = [
+    { text: Symbol.iterator },
+    { data: { type: 'tool-call', toolCallId: 'c', toolName: Symbol.iterator } },
+  ];
+  const { repairs } = gate.load([{ messageId: 'm', role: 'ROLE_AGENT', parts }] as never);
+  expect(repairs).toMatchObject([{ code: 'malformed' }, { code: 'malformed' }]);
 });

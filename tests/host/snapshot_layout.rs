@@ -116,7 +116,8 @@ fn layout() -> String {
 }
 
 fn version() -> String {
-    let source = fs::read_to_string(root().join("src/ts/gate/saved/snapshot.ts")).expect("src/ts/gate/saved/snapshot.ts");
+    let source =
+        fs::read_to_string(root().join("src/ts/gate/saved/snapshot.ts")).expect("src/ts/gate/saved/snapshot.ts");
     let line = source.lines().find(|line| line.starts_with("const VERSION = "));
     line.expect("src/ts/gate/saved/snapshot.ts declares VERSION").to_owned()
 }

@@ -90,7 +90,7 @@ export class ToolGate<P extends Protocol = Protocol> {
     const { incompleteTurn } = options;
     // Inherits from the app's options, which may have getters, and hides the option that only this method accepts.
     const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions<P>);
-    gate.#gateCore.adopt(saved, false);
+    gate.#dispatch('adopt', saved, false);
     if (incompleteTurn === 'drop') gate.#gateCore.run((core) => core.drop_turn());
     return gate;
   }

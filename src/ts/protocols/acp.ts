@@ -15,8 +15,8 @@
  * reason or an edited input.
  *
  * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
- * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`, and with `disconnected` when
- * the connection ends; and pass on the requests that are open on the next one. Request ids start again on each
+ * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`, and with `disconnected`
+ * when the connection ends; and pass on the requests that are open on the next one. Request ids start again on each
  * connection, so no other request of an earlier one is answered.
  */
 import type * as v1 from '@agentclientprotocol/sdk';

@@ -43,8 +43,8 @@ export const approvalIdIn = ({ number }: Connection, request: string): string =>
   number ? `${request}@${number}` : request;
 
 /**
- * Returns the chunks that withdraw what an ended connection asked (`Codec.leaveConnection`). A decision that was not sent
- * is dropped: if its request is listed again, the user is asked again.
+ * Returns the chunks that withdraw what an ended connection asked (`Codec.leaveConnection`). A decision that was not
+ * sent is dropped: if its request is listed again, the user is asked again.
  */
 export function withdrawAll(messages: readonly GateMessage[], connection: Connection): readonly ReplyChunk[] {
   const calls = messages.flatMap(({ parts }) => parts as readonly Partial<ToolPart>[]);
