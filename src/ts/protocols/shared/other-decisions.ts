@@ -52,7 +52,9 @@ export function withdrawAll(messages: readonly GateMessage[], connection: Connec
   connection.number = Math.max(connection.number, ...numbers) + 1;
   return calls.flatMap(({ approval, delivery, state }) => {
     const isOpen = state === 'approval-requested' || (delivery !== undefined && delivery !== 'acknowledged');
-    return approval && isOpen ? { type: 'tool-approval-withdrawn', approvalId: approval.id } : [];
+    // The page's own requests are not the connection's.
+    const isAsked = approval && !approval.isLocal && isOpen;
+    return isAsked ? { type: 'tool-approval-withdrawn', approvalId: approval.id } : [];
   });
 }
 
