@@ -1,5 +1,5 @@
 /**
- * Chooses mutations of src/machine and src/wire by a seed: nobody picks the places where a test exists.
+ * Chooses mutations of src/machine and src/wire by a seed, and not because a test exists.
  *
  * A mutation changes one operator, one condition, one early return or one call inside a function. The text of its
  * function and the seed decide whether it is chosen, so a change elsewhere keeps the choice.
@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { filesOf } from './files.mjs';
-import { functionsOf, withoutText } from './rust-functions.mjs';
+import { functionsOf, outermost, withoutText } from './rust-functions.mjs';
 import { at } from './shell.mjs';
 
 const FOLDERS = ['src/machine', 'src/wire'];
@@ -29,7 +29,7 @@ const KINDS = [
   [/(?<=\bif )(?!let\b)(?:(?!=>)[^{}])*?(?= \{)/g, 'true'],
   [/(?<=\bif )(?!let\b)(?:(?!=>)[^{}])*?(?= \{)/g, 'false'],
   [/^ +return\b[^;{}]*;$/gm, ''],
-  [/^ +(?:self|this)(?:\.\w+)*\.\w+\([^;{}]*\);$/gm, ''],
+  [/^ +self(?:\.\w+)*\.\w+\([^;{}]*\);$/gm, ''],
 ];
 
 /**
@@ -40,7 +40,7 @@ const KINDS = [
  */
 export function chosenMutations({ seed, count }) {
   const all = FOLDERS.flatMap((folder) =>
-    [...filesOf(at(folder), '.rs').keys()].flatMap((path) => mutationsOf(`${folder}/${path}`)),
+    [...filesOf(at(folder)).keys()].flatMap((path) => mutationsOf(`${folder}/${path}`)),
   );
   const order = ({ says }) => createHash('sha256').update(`${seed} ${says}`).digest('hex');
   const ordered = all.map((one) => [order(one), one]).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -70,10 +70,6 @@ function mutationsOf(file) {
   }
   return found;
 }
-
-/** The functions that are not inside another one. */
-const outermost = (functions) =>
-  functions.filter((one) => !functions.some((other) => other.body < one.start && one.end < other.end));
 
 /** Whether a position is in the tests of a file, which are at its end. */
 const isTest = (source, position) => source.lastIndexOf('#[cfg(test)]', position) >= 0;

@@ -4,7 +4,7 @@
  * become out of date by a comment or by a file that moves.
  */
 import { createHash } from 'node:crypto';
-import { functionsOf, withoutComments } from './rust-functions.mjs';
+import { functionsOf, outermost, withoutComments } from './rust-functions.mjs';
 
 /** The first eight digits of a SHA-256 of these files. */
 export function rustDigest(sources) {
@@ -20,9 +20,8 @@ function itemsOf(source) {
   let from = 0;
   for (const block of code.matchAll(/^impl Machine \{$[^]*?^\}$/gm)) {
     const inner = block[0];
-    const own = functionsOf(inner);
-    const outer = own.filter((one) => !own.some((other) => other.body < one.start && one.end < other.end));
-    methods.push(...outer.map(({ start, end }) => attributesBefore(inner, start) + inner.slice(start, end)));
+    const own = outermost(functionsOf(inner));
+    methods.push(...own.map(({ start, end }) => attributesBefore(inner, start) + inner.slice(start, end)));
     rest += code.slice(from, block.index);
     from = block.index + inner.length;
   }

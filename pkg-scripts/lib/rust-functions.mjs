@@ -33,6 +33,10 @@ export function functionsOf(source) {
   });
 }
 
+/** The functions that are not inside another one of these. */
+export const outermost = (functions) =>
+  functions.filter((one) => !functions.some((other) => other.body < one.start && one.end < other.end));
+
 /** All statics: `static NAME: type = value;`. */
 export function staticsOf(source) {
   const code = withoutText(source);
