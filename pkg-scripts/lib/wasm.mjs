@@ -110,7 +110,7 @@ export async function buildWasm() {
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
     // Made from the same input, not from the file with names: reading and writing a file without optimising makes it
     // larger.
-    await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
+    await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers', '--strip-target-features']);
     writeFileSync(stripped, renumbered(readFileSync(stripped)));
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));

@@ -17,8 +17,6 @@ enumerated! {
         OutputsApprove,
         /// [`Options::replies_to_denials`].
         RepliesToDenials,
-        /// [`Options::repeats_ignored`].
-        RepeatsIgnored,
         /// [`Options::takes_messages`].
         TakesMessages,
         /// [`PageTools::rest`].
@@ -62,9 +60,6 @@ pub struct Options {
     pub replies_to_denials: bool,
     /// Whether cancelled approvals are sent to the backend.
     pub cancel_answers: bool,
-    /// Whether the backend ignores an answer that it has received before, because the ids of approval requests never
-    /// repeat.
-    pub repeats_ignored: bool,
     /// Whether the backend accepts a message while its reply waits for decisions. Applies only with `answering`, and
     /// without `answers_first`.
     pub takes_messages: bool,
@@ -94,7 +89,6 @@ impl Options {
         self.cancel_answers = ProtocolTrait::CancelAnswers.is_in(traits);
         self.outputs_approve = ProtocolTrait::OutputsApprove.is_in(traits);
         self.replies_to_denials = ProtocolTrait::RepliesToDenials.is_in(traits);
-        self.repeats_ignored = ProtocolTrait::RepeatsIgnored.is_in(traits);
         self.takes_messages = ProtocolTrait::TakesMessages.is_in(traits);
         self.page_tools.rest = ProtocolTrait::RunsRest.is_in(traits);
         self.runs_loop = ProtocolTrait::RunsLoop.is_in(traits);

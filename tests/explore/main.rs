@@ -116,7 +116,7 @@ fn answering_protocols() {
 
 #[test]
 fn answers_that_are_sent_first() {
-    share(&["first", "first-ignored", "first-unsafe"]);
+    share(&["first", "first-failure", "first-unsafe"]);
 }
 
 /// `EXPLORE` names the profiles to explore; without it, none is explored. `EXPLORE_WORKERS` sets the number of threads.

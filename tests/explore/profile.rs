@@ -128,8 +128,6 @@ pub enum Protocol {
     Resubmitting,
     /// A step's decisions are sent together, before a message. Cancellations are sent too.
     AnswersFirst,
-    /// Like `AnswersFirst`, and the backend ignores a repeated answer.
-    FirstIgnored,
     /// Like `AnswersFirst`, and a repeated answer could decide a newer request.
     FirstUnsafe,
     /// Each decision is sent in a request of its own, while the stream is open. Messages may be sent, too.
@@ -148,8 +146,8 @@ impl Protocol {
 
     /// Whether the backend accepts no message while it waits for an answer.
     pub fn is_first(self) -> bool {
-        use Protocol::{AnsweringFirst, AnswersFirst, FirstIgnored, FirstUnsafe};
-        matches!(self, AnswersFirst | FirstIgnored | FirstUnsafe | AnsweringFirst)
+        use Protocol::{AnsweringFirst, AnswersFirst, FirstUnsafe};
+        matches!(self, AnswersFirst | FirstUnsafe | AnsweringFirst)
     }
 }
 

@@ -118,12 +118,12 @@ pub const SHARE: [Profile; 29] = [
     with(Protocol::AnsweringFirst, profile("answering-first", &[&[S]], budget(0, 0, 0, 1, 0))),
     with(Protocol::OutputsApprove, profile("outputs-approve", &[&[B]], budget(0, 0, 0, 1, 0))),
     with(Protocol::AnswersFirst, profile("first", &[&[S]], budget(0, 0, 0, 2, 0))),
-    with(Protocol::FirstIgnored, profile("first-ignored", &[&[S]], budget(1, 0, 0, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
     with(Protocol::FirstUnsafe, profile("first-unsafe", &[&[S]], budget(1, 0, 0, 1, 0))),
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 57] = [
+pub const LONG: [Profile; 56] = [
     with(Protocol::Answering, loaded(profile("loaded-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
     loaded(profile("loaded-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
     loaded(profile("loaded-steps", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
@@ -131,7 +131,6 @@ pub const LONG: [Profile; 57] = [
     loaded(profile("loaded-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     loaded(reconnects(1, profile("loaded-reconnect", &[&[S]], budget(0, 0, 0, 1, 0)))),
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
-    with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::Answering, profile("answering-reload-messages", &[&[S]], budget(0, 1, 0, 2, 0))),
     with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 1, 0))),

@@ -112,7 +112,6 @@ impl Scene {
             options.answering = profile.protocol.is_answering();
             options.answers_first = profile.protocol.is_first();
             options.cancel_answers = profile.protocol != Protocol::Resubmitting;
-            options.repeats_ignored = profile.protocol == Protocol::FirstIgnored;
             options.replies_to_denials = profile.protocol == Protocol::AnsweringFirst;
             options.outputs_approve = profile.protocol == Protocol::OutputsApprove;
             options.takes_messages = profile.protocol == Protocol::Answering;

@@ -273,6 +273,22 @@ fn loading_keeps_an_item_in_flight() {
 }
 
 #[test]
+fn an_item_that_fails_after_a_history_has_shown_its_denials_has_nothing_to_send() {
+    for answering in [false, true] {
+        let mut chat = if answering { Chat::answering(1) } else { Chat::asking(1) };
+        chat.end(StreamEnd::Finished);
+        chat.deny("a1");
+        let item = chat.claim();
+        let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
+        chat.load(json!([user("m1"), assistant("r1", &[denied])]));
+        assert_eq!(chat.item_state(item), DeliveryState::InFlight);
+        chat.mark_failed(item).unwrap();
+        assert_eq!((chat.undelivered(), chat.waits_for().as_str()), (vec![], ""));
+        assert_eq!((chat.user("m2"), chat.sendable().as_str()), (Sent::Sent, "m2"));
+    }
+}
+
+#[test]
 fn events_about_removed_calls_are_anomalies() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");

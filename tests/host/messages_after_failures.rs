@@ -189,7 +189,7 @@ fn a_lost_denial_and_the_denials_that_a_queued_message_causes_are_sent_before_th
 #[test]
 fn a_retry_of_an_approval_contains_no_preliminary_output() {
     let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
-    chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));
+    chat.set_options(|options| options.answers_first = true);
     let asked = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": true } }));
     chat.load(json!([user("m1"), assistant("r1", &[asked])]));
     chat.more(|reply| reply.preliminary("c1"));

@@ -135,7 +135,7 @@ export class ScriptedAgent implements AgentExecutor {
   }
 
   cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
-    for (const call of this.#waiting.get(taskId) ?? []) call.result = 'The user cancelled it. It was not executed.';
+    for (const call of this.#waiting.get(taskId) ?? []) call.result ??= 'The user cancelled it. It was not executed.';
     this.#waiting.delete(taskId);
     this.#status(bus, { taskId, contextId: '' }, TaskState.TASK_STATE_CANCELED, []);
   };

@@ -189,7 +189,6 @@ export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudfla
   losesReasons: true,
   deniedWords: /denied|Keep that one, please\./,
   quirks: {
-    'a lost reply, then a message': OUTRUN,
     'an approval and stop, then a message': OUTRUN,
   },
 });

@@ -284,8 +284,8 @@ export const answerMutations = [
     invariant: 20,
     says: 'an approval that could not be sent and is given up leaves its request without an answer',
     file: machine('outbox/retry'),
-    find: 'denied || ((ahead || self.options.answering) && is_safe && part.is_closed())',
-    put: 'denied || (ahead && is_safe && part.is_closed())',
+    find: 'denied || ((ahead || self.options.answering) && part.is_closed())',
+    put: 'denied || (ahead && part.is_closed())',
   },
   {
     invariant: 17,

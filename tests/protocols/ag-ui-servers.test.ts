@@ -268,8 +268,8 @@ describe('an answer that the server refuses', () => {
     expect(gate.outgoing()).toEqual([]);
     gate.cancel();
     expect(body().resume).toEqual([
-      { interruptId: 'af-b', status: 'resolved', payload: { approved: false } },
       { interruptId: 'af-a', status: 'cancelled' },
+      { interruptId: 'af-b', status: 'resolved', payload: { approved: false } },
     ]);
   });
 

@@ -203,9 +203,8 @@ impl Machine {
     /// item contains only one of them.
     pub(super) fn relink_items(&mut self) {
         for at in self.transcript.all_calls() {
-            let Some(part) = self.transcript.tool(at) else { continue };
-            let Delivery::In(id) = part.delivery() else { continue };
-            if self.item(id).is_some_and(|item| item.carries(part.key()).is_none()) {
+            let delivery = self.transcript.tool(at).map(|part| part.delivery());
+            if matches!(delivery, Some(Delivery::In(id)) if self.item(id).is_some()) {
                 self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
             }
         }
@@ -217,10 +216,11 @@ impl Machine {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             self.apply(at, Input::Sent);
             self.transcript.update(at, &mut |part| {
-                let asked = part.approval_id();
+                // If the history contains the denial, nothing of it is left to send if the item fails.
                 if carried.approval.is_some()
-                    && asked == carried.approval
+                    && part.approval_id() == carried.approval
                     && (part.decision().is_some() || part.is_closed())
+                    && part.phase() != Phase::OutputDenied
                 {
                     part.set_delivery(Delivery::In(item));
                 }

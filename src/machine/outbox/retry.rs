@@ -147,8 +147,7 @@ impl Machine {
             if !same || part.delivery() != Delivery::In(id) || state == ItemState::Stalled {
                 continue;
             }
-            let is_sent_again =
-                may_repeat && self.is_own_approval(carried) && self.is_sent_again(may_have_arrived, part);
+            let is_sent_again = may_repeat && self.is_own_approval(carried) && self.is_sent_again(part);
             let delivery = if is_sent_again { Delivery::Held } else { Delivery::None };
             self.transcript.update(at, &mut |part| {
                 part.set_delivery(delivery);
@@ -159,7 +158,7 @@ impl Machine {
 
     /// Whether the next request to the server contains this call's decision again, although the item with it was given
     /// up.
-    fn is_sent_again(&self, may_have_arrived: bool, part: &ToolPart) -> bool {
+    fn is_sent_again(&self, part: &ToolPart) -> bool {
         // The message is sent without an answer that was lost in two items: otherwise it would never be sent.
         let ahead = self.options.answers_ahead();
         if ahead && part.given_up {
@@ -168,10 +167,9 @@ impl Machine {
         // A denial may not have arrived, so it is sent with the next request to the server.
         let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
         let denied = part.phase().is_denied() && !by_backend;
-        // The backend may still wait for an answer to an approval that is given up: it is cancelled. A backend that
-        // ignores repeated answers ignores this one if the approval has arrived.
-        let is_safe = !may_have_arrived || self.options.repeats_ignored;
-        denied || ((ahead || self.options.answering) && is_safe && part.is_closed())
+        // The backend may still wait for an answer to an approval that is given up: it is cancelled. If the approval
+        // has arrived after all, a cancellation runs nothing.
+        denied || ((ahead || self.options.answering) && part.is_closed())
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

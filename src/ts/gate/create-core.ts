@@ -28,7 +28,7 @@ export function registerNames(): void {
 }
 
 /** The bit of `RunsRest` in the Rust enum `ProtocolTrait`, the only trait of the AI SDK's protocol. */
-const RUNS_REST = 1 << 7;
+const RUNS_REST = 1 << 6;
 
 /** Returns an empty core and its `HandleTable`. `translator` is undefined for the AI SDK's protocol. */
 export function createCore({ options }: Environment, translator: Translator | undefined): [Core, HandleTable] {

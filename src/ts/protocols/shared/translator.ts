@@ -184,7 +184,6 @@ export class Translator {
       cancels,
       resultImpliesApproval,
       repliesToDenials,
-      capabilities.repeat === 'ignored',
       capabilities.messageWhilePending,
       // A list of the page's tools replaces what the wire says.
       (runsRest ?? !read) && !this.#options.browserTools,
