@@ -123,7 +123,7 @@ pub const SHARE: [Profile; 29] = [
 ];
 
 /// The long profiles, for `./pkg-scripts/explore`.
-pub const LONG: [Profile; 56] = [
+pub const LONG: [Profile; 58] = [
     with(Protocol::Answering, loaded(profile("loaded-answering", &[&[S]], budget(0, 0, 0, 1, 0)))),
     loaded(profile("loaded-two", &[&[S, S]], budget(0, 0, 0, 1, 0))),
     loaded(profile("loaded-steps", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
@@ -138,7 +138,6 @@ pub const LONG: [Profile; 56] = [
     acting(profile("acting-two", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
     acting(profile("acting-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
     acting(with(Protocol::Answering, profile("acting-answering", &[&[S, S]], budget(0, 0, 0, 1, 0)))),
-    acting(updated(with(Protocol::Answering, profile("acting-stray", &[&[S]], budget(0, 0, 1, 1, 0))))),
     profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),
     streamed(profile("streamed-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
     updated(profile("updated-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
@@ -180,4 +179,7 @@ pub const LONG: [Profile; 56] = [
     named(Names::Twins, profile("twins-failure", &[&[S, S]], budget(1, 0, 0, 1, 0))),
     named(Names::CallIds, profile("call-ids-stray", &[&[S], &[S]], budget(0, 0, 1, 1, 0))),
     named(Names::Twins, profile("twins-stray", &[&[S, S]], budget(0, 0, 1, 1, 0))),
+    labelled(reconnects(2, profile("two-reconnects", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    reconnects(1, profile("combined", &[&[S]], budget(1, 1, 0, 0, 0))),
+    acting(updated(with(Protocol::Answering, profile("acting-stray", &[&[S]], budget(0, 0, 1, 1, 0))))),
 ];
