@@ -73,6 +73,8 @@ export async function bundle({ plugins = [] } = {}) {
       ...plugins,
       wordsOfCards,
       guardsOfCards,
+      wordsOfApproval,
+      ...smallOfCards,
       secretsOfQuestions,
       digestsOfEvidence,
       ...helpersOfServer,
@@ -185,14 +187,14 @@ const posixRoot = root.replaceAll('\\', '/');
 
 /**
  * The files of src/ts/`into`, and their copies of other files, get copies of those of src/ts/`of` in their own chunk,
- * under the name of a namespace. `say`: what writes their sentences.
+ * under the name of a namespace. `say`: what writes their sentences. `names`: a pattern of the files to copy.
  */
-const copies = (namespace, of, into, say = withPlainSentences) => ({
+const copies = (namespace, of, into, say = withPlainSentences, names = '') => ({
   name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
     const copy = (path) => ({ path: `src/ts/${of}/${posix.basename(path, '.js')}.ts`, namespace });
-    onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/`) }, ({ path, importer, namespace: from }) =>
-      (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : from.startsWith(`${into}-`))
+    onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/${names}`) }, ({ path, importer, namespace: from }) =>
+      (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : `${from}-`.startsWith(`${into}-`))
         ? copy(path)
         : undefined,
     );
@@ -213,6 +215,19 @@ const wordsOfCards = copies('card', 'describe', 'element');
 
 /** The same holds for what a page with cards of its own imports from `toolgate/approval`. */
 const guardsOfCards = copies('element-approval', 'approval', 'element', withIds);
+
+/** A page with cards of its own describes them without the core. */
+const wordsOfApproval = copies('approval-words', 'describe', 'approval');
+
+/** Small modules that the cards share with the core: each would be a file of its own. */
+const SMALL = 'respond-shown|tool-part|model-reasons';
+const smallOfCards = ['gate', 'types'].flatMap((folder) =>
+  [
+    ['card', 'element'],
+    ['card', 'card'],
+    ['own', 'approval'],
+  ].map(([name, into]) => copies(`${name}-${folder}`, folder, into, withIds, `(${SMALL})\\.`)),
+);
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');

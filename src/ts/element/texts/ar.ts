@@ -21,6 +21,8 @@ export const ar: ApprovalTexts = {
   chatTool: 'كل استدعاء للأداة {tool} في هذه المحادثة',
   alwaysInput: 'المُدخلات نفسها، دائمًا',
   alwaysTool: 'كل استدعاء للأداة {tool}، دائمًا',
+  notAskedAgain: 'لن تُسأل مجددًا عن: {scope}',
+  dangerous: 'خطِر',
   expiresIn: 'تنتهي المهلة بعد {time}',
   moreTime: 'مزيد من الوقت',
   secondsLeft: {
@@ -79,6 +81,8 @@ export const ar: ApprovalTexts = {
     two: 'السماح بكليهما',
     other: 'السماح بالكل ({count})',
   },
+  showUnseen: 'عرض الكل أولًا',
+  needAnswer: 'تحتاج إلى ردّ كلٌّ على حدة: {tools}',
   denyAll: {
     one: 'رفض استدعاء واحد',
     two: 'رفض كليهما',
