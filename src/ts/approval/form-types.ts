@@ -4,7 +4,6 @@ import type { CallAct } from '../describe/call-facts.js';
 import type { GateSource } from '../gate/gate-source.js';
 import type { Remember } from '../types/index.js';
 import type { InputCheck } from './edited-input.js';
-import type { RememberChoice } from './remember-scopes.js';
 import type { ApprovalTexts } from './texts.js';
 import type { ToolCards } from './tool-cards.js';
 
@@ -32,6 +31,9 @@ export interface FormButton<ACT extends string = FormAct> {
   readonly look: 'main' | 'danger' | 'other' | 'quiet';
   readonly isDisabled: boolean;
 }
+
+/** The scopes that a form offers for a decision. `'always'` needs an app that stores decisions for other chats. */
+export type RememberChoice = 'none' | 'chat' | 'always';
 
 /** A choice of a field. */
 export interface FieldOption {

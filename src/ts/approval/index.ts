@@ -17,13 +17,13 @@ export type {
   FormDecision,
   FormField,
   FormView,
+  RememberChoice,
 } from './form-types.js';
 export type { InputCheck } from './edited-input.js';
 export { guardPresses } from './press-guard.js';
 export { leadFocus } from './focus-next.js';
 export { describeCard } from './describe-card.js';
 export type { CardDescription, CardOptions } from './describe-card.js';
-export type { RememberChoice } from './remember-scopes.js';
 export { shownJson, visible } from './shown-text.js';
 export type { ShownJson } from './shown-text.js';
 export type { ApprovalTexts, CountedText } from './texts.js';

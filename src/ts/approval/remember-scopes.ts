@@ -3,11 +3,8 @@ import { brief } from '../describe/brief.js';
 import { fill } from '../describe/call-texts.js';
 import type { ApprovalDescriptor, ApprovalOption } from '../types/approval-descriptor.js';
 import type { Remember } from '../types/index.js';
-import type { FieldOption } from './form-types.js';
+import type { FieldOption, RememberChoice } from './form-types.js';
 import type { CardTexts } from './texts.js';
-
-/** The scopes that a form offers for a decision. `'always'` needs an app that stores decisions for other chats. */
-export type RememberChoice = 'none' | 'chat' | 'always';
 
 /** The scopes of the gate. */
 const SCOPES: Readonly<Record<string, Exclude<Remember, string>>> = {

@@ -7,7 +7,7 @@ import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateView } from '../types/index.js';
 import type { ApprovalTexts } from '../approval/texts.js';
-import type { RememberChoice } from '../approval/remember-scopes.js';
+import type { RememberChoice } from '../approval/form-types.js';
 import type { InputCheck } from '../approval/edited-input.js';
 import type { Host, View } from './host.js';
 import { LOAD_TEXTS } from '../approval/load-texts.js';

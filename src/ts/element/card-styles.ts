@@ -74,7 +74,7 @@ p { margin: 0; }
 /** Rules for the buttons of both elements. */
 const BUTTONS = `
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
-button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
+button { min-height: 36px; padding: 4px 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
   font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; }
 button:hover { --_muted: var(--_text); background: var(--_sunken); }
 :is(button.approve, button.main, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }

@@ -1,5 +1,5 @@
 /** Registers the elements and declares their tags for TypeScript. Importing this module has no side effects. */
-import type { RememberChoice } from '../approval/remember-scopes.js';
+import type { RememberChoice } from '../approval/form-types.js';
 import type { InputCheck } from '../approval/edited-input.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';

@@ -2,7 +2,7 @@
  * `toolgate/element`: an approval card and a form for questions as custom elements, for any framework or none. See
  * `defineToolApproval` and `defineToolQuestion`.
  */
-export type { RememberChoice } from '../approval/remember-scopes.js';
+export type { RememberChoice } from '../approval/form-types.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from '../approval/edited-input.js';
