@@ -74,6 +74,7 @@ export function approvalForm(): ApprovalForm {
   let stopTicking: (() => void) | undefined;
   /** Takes the form out of the state that the forms of a gate share. */
   let withdraw: (() => void) | undefined;
+  let published: string | undefined;
 
   const dom = controls({
     placed,
@@ -285,16 +286,28 @@ export function approvalForm(): ApprovalForm {
 
   /** Tells the list of the gate whether the user denies this call, and has seen it. Counts the time down. */
   function placed(): void {
-    withdraw?.();
-    withdraw = undefined;
     const { gate, pending } = shown ?? {};
-    const card = dom.card();
-    if (gate && pending && dom.root()) {
+    const id = gate && dom.root() ? pending?.approvalId : undefined;
+    if (id !== published) {
+      withdraw?.();
+      withdraw = undefined;
+    }
+    published = id;
+    if (gate && pending && id !== undefined) {
       const { forms, seen, listeners } = sharedOf(gate);
-      forms.set(pending.approvalId, { card, isDenying: mode === 'denying' });
-      withdraw = () => forms.delete(pending.approvalId);
-      if (dom.isSeen()) seen.add(pending);
-      listeners.forEach((listener) => listener());
+      const [card, isDenying, old] = [dom.card(), mode === 'denying', forms.get(id)];
+      const isNew = dom.isSeen() && !seen.has(pending);
+      if (isNew) seen.add(pending);
+      // A list that draws its cards again must not be told again.
+      if (isNew || old?.card !== card || old?.isDenying !== isDenying) {
+        const tell = (): void => listeners.forEach((listener) => listener());
+        forms.set(id, { card, isDenying });
+        withdraw = () => {
+          forms.delete(id);
+          tell();
+        };
+        tell();
+      }
       if (pending.expiresAt !== undefined) {
         stopTicking ??= everyTick(() => {
           const { gate, pending } = shown ?? {};

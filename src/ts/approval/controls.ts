@@ -57,6 +57,8 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
   let focused: Element | undefined;
   let wanted: string | undefined;
   let isInView = false;
+  /** The card whose heading is observed. */
+  let watched: HTMLElement | undefined;
 
   /** What has the focus, in the shadow root of the element, too. */
   const active = (): Element | null | undefined => {
@@ -75,8 +77,7 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
     const on = <TYPE extends keyof HTMLElementEventMap>(
       type: TYPE,
       listener: (event: HTMLElementEventMap[TYPE]) => void,
-      on: HTMLElement = element,
-    ): void => on.addEventListener(type, listener, { signal });
+    ): void => element.addEventListener(type, listener, { signal });
     guardPresses(element, tooSoon, signal);
     on('click', ({ target }) => {
       const act = (target as Element).closest<HTMLElement>('[data-act]')?.dataset['act'];
@@ -101,9 +102,14 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
         if (focused === target && focused?.isConnected) focused = undefined;
       }),
     );
-    const around = card();
-    if (!around) return;
-    on('focusin', placed, around);
+  }
+
+  /** Observes the card: some frameworks attach the element before it is in the card. */
+  function watch(): void {
+    const [element, around] = [root, card()];
+    if (!around || around === watched) return;
+    watched = around;
+    around.addEventListener('focusin', placed, { signal: end!.signal });
     watchView(around.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]') ?? around, (isIt) => {
       if (root !== element) return;
       isInView = isIt;
@@ -121,11 +127,13 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
       if (next === (root ?? null)) return;
       end?.abort();
       isInView = false;
+      watched = undefined;
       root = next ?? undefined;
       if (root) listen(root);
       placed();
     },
     rendered() {
+      watch();
       placed();
       const selector = wanted;
       wanted = undefined;

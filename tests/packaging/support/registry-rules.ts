@@ -107,9 +107,9 @@ export async function usePointer(page: Page, open: Open): Promise<void> {
   await page.mouse.up();
   await page.getByText('Too soon. Press again.').waitFor();
   expect(await decided(page)).toMatchObject([
-    ['first', undefined],
-    ['second', undefined],
-    ['third', undefined],
+    ['first', undefined, undefined],
+    ['second', undefined, undefined],
+    ['third', undefined, undefined],
   ]);
 
   await page.waitForTimeout(700);
@@ -153,8 +153,8 @@ export async function useDeep(page: Page, open: Open): Promise<void> {
   await expect
     .poll(async () => (await decided(page)) as unknown[])
     .toMatchObject([
-      ['deep', false],
-      ['second', undefined],
+      ['deep', false, undefined],
+      ['second', undefined, undefined],
     ]);
 }
 

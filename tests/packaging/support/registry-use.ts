@@ -251,14 +251,14 @@ export async function useDeadline(page: Page, open: Open): Promise<void> {
   await page.waitForTimeout(20);
   await button(card, 'More time').press('Enter');
   await expect.poll(until).toBeGreaterThan(before);
-  expect(await focused(page)).toBe('More time: delete_file');
+  expect(await focused(page)).toMatch(/^More time: delete_file/);
   expect(await card.getAttribute('data-status')).toBe('waiting');
 
   await open('ms=11500');
   const said = card.getByRole('status').filter({ hasText: 'seconds left' });
   expect(await said.count()).toBe(0);
   await said.waitFor();
-  expect(await said.textContent()).toContain('delete_file: 10 seconds left to answer.');
+  expect(await said.textContent()).toMatch(/^\s*delete_file .*: 10 seconds left to answer\./);
   await expect.poll(() => card.getByRole('timer').textContent()).toBe('Expires in 0:09');
   expect(await said.textContent()).toContain('10 seconds');
 }
@@ -273,7 +273,8 @@ export async function useOthers(page: Page, open: Open, name: string): Promise<v
     'rtl',
   ]);
   const words = await list.getByRole('button').evaluateAll((all) => all.map((each) => each.textContent.trim()));
-  expect(words.filter((text) => /[a-z]/i.test(text))).toEqual([]);
+  // The app's own sentence is on the button of a dangerous call.
+  expect(words.filter((text) => /[a-z]/i.test(text.replace(/: Delete .*/, '')))).toEqual([]);
   expect(await list.getByRole('timer').first().textContent()).not.toMatch(/Expires/);
   expect(await violations(page)).toEqual([]);
   await shoot(page, `${name}-arabic`);
