@@ -7,7 +7,6 @@ import { brief } from '../describe/brief.js';
 import { fill } from '../describe/call-texts.js';
 import { statusOf, type AnyToolPart } from '../describe/call-status.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
-import { gateIn } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { descriptorOf, type ApprovalDescriptor } from '../types/approval-descriptor.js';
 import type { PendingApproval } from '../types/index.js';
@@ -55,8 +54,8 @@ const NOTHING: FormView = {
   problem: '',
 };
 
-/** Creates the decision form of one call. */
-export function approvalForm(): ApprovalForm {
+/** Creates the decision form of one call, for contexts with a gate. */
+export function decisionForm(): ApprovalForm {
   let context: FormContext | undefined;
   /** What the next render shows, and what the page shows: a decision is bound to that. */
   let [next, shown]: [FormState | undefined, FormState | undefined] = [undefined, undefined];
@@ -96,7 +95,7 @@ export function approvalForm(): ApprovalForm {
   };
 
   function read({ gate: source, part, texts: given, tools, remember = 'none' }: FormContext): FormState | undefined {
-    const gate = gateIn(source);
+    const gate = source as ToolGate | null | undefined;
     if (!gate) return undefined;
     const { isOver, isClosed, approval, undelivered, acts } = callIn(gate, part);
     const pending = statusOf(part, isOver, isClosed) === 'waiting' ? approval : undefined;

@@ -6,7 +6,7 @@
  */
 import { fill } from '../describe/call-texts.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import type { GateSource } from '../gate/gate-source.js';
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { PendingApproval } from '../types/index.js';
@@ -80,8 +80,8 @@ export interface ApproveAll extends Drawn {
   readonly press: (act: AllAct) => void;
 }
 
-/** Creates the buttons of a list. */
-export function approveAll(): ApproveAll {
+/** Creates the buttons of a list, for contexts with a gate. */
+export function listButtons(): ApproveAll {
   let context: AllContext | undefined;
   let gate: ToolGate | undefined;
   /** The approvals that the labels count in the next render, and on the page. */
@@ -226,7 +226,7 @@ export function approveAll(): ApproveAll {
     },
     press,
     view(about) {
-      follow(gateIn(about.gate));
+      follow((about.gate ?? undefined) as ToolGate | undefined);
       context = about;
       const { approvals } = about;
       const texts = textsWith(about.texts);

@@ -2,9 +2,8 @@
  * `toolgate/approval`: what an approval card may do and says, without its looks, for cards of your own. The elements of
  * `toolgate/element` and the components of the registry stand on it.
  */
-export { approvalForm } from './approval-form.js';
+export { approvalForm, approveAll } from './of-source.js';
 export type { ApprovalForm } from './approval-form.js';
-export { approveAll } from './approve-all.js';
 export type { AllAct, AllContext, AllView, ApproveAll } from './approve-all.js';
 export type { Drawn } from './controls.js';
 export type {

@@ -1,5 +1,5 @@
 /** The form of a question: its fields, and the three answers that MCP's elicitation has. */
-import { button, fill, guardPresses, h, setText } from './views.js';
+import { button, fill, guardPresses, h, setText } from './loaded.js';
 import { createField, type AnswerValue } from './question-fields.js';
 import type { QuestionForm } from './question-schema.js';
 import type { CardTexts } from '../approval/texts.js';

@@ -6,7 +6,7 @@
 import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
-import { approvalForm } from '../approval/approval-form.js';
+import { decisionForm } from '../approval/approval-form.js';
 import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
@@ -41,7 +41,7 @@ export class CardView extends ElementView<CardHost> {
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
-  readonly #form = approvalForm();
+  readonly #form = decisionForm();
   readonly #drawn = new DrawnForm();
   /** Whether the form asks for a decision. */
   #asks: boolean | undefined;

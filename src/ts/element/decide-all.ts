@@ -1,5 +1,5 @@
 /** Draws "Approve all" and "Deny all" below the cards of a list. */
-import { approveAll } from '../approval/approve-all.js';
+import { listButtons } from '../approval/approve-all.js';
 import { setLanguage, type CardTexts } from '../approval/texts.js';
 import type { PendingApproval } from '../types/index.js';
 import { emit, h, setAttribute, setText } from './card-dom.js';
@@ -18,7 +18,7 @@ interface DecideAllOptions {
 export class DecideAll {
   readonly element: HTMLElement;
   readonly #options: DecideAllOptions;
-  readonly #all = approveAll();
+  readonly #all = listButtons();
   readonly #what = h('p', { class: 'what', part: 'all-tools' });
   readonly #question = h('p', { class: 'question', part: 'all-question', tabindex: '-1', 'data-question': true });
   readonly #result = h('p', { class: 'result', part: 'all-result', tabindex: '-1', 'data-result': true });

@@ -6,6 +6,7 @@ import { CallElement } from './call-element.js';
 import type { View } from './host.js';
 import type { Question, ToolQuestionElement } from './question-types.js';
 import type { QuestionHost } from './question-view.js';
+import { loadToolApproval } from './view-loader.js';
 
 type QuestionViews = typeof import('./question-view.js');
 
@@ -22,6 +23,7 @@ let script: QuestionViews | undefined;
  * cannot be loaded; a later call tries again, where the browser allows it.
  */
 export async function loadToolQuestion(): Promise<void> {
+  await loadToolApproval();
   script ??= await import('./question-view.js');
 }
 

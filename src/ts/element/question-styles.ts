@@ -1,5 +1,5 @@
 /** The style sheet of `<tool-question>`: that of the card, and its own rules. */
-import { CARD_STYLES } from './views.js';
+import { CARD_STYLES } from './loaded.js';
 
 export const QUESTION_STYLES = `${CARD_STYLES}
 .message { font-size: 0.9375rem; white-space: pre-wrap; }

@@ -18,13 +18,13 @@ import {
   setText,
   textNodes,
   truncated,
-  type CallWords,
   wordsOf,
-} from './views.js';
+} from './loaded.js';
 import { answerForm } from './answer-form.js';
 import { hasOnlyQuestions, readQuestions, type AskedQuestions } from './asked-questions.js';
 import type { CardTexts } from '../approval/texts.js';
 import type { CallStatus } from '../describe/call-status.js';
+import type { CallWords } from '../describe/call-words.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import type { Host } from './host.js';

@@ -1,6 +1,6 @@
 /**
  * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
- * `<tool-question>` imports what it shares with them from here, so that a page with cards alone loads one script.
+ * `<tool-question>` uses what `loaded.ts` names.
  */
 export { button, emit, h, setAttribute, setText } from './card-dom.js';
 export { CardFrame } from './card-frame.js';
@@ -8,7 +8,7 @@ export { CARD_STYLES } from './card-styles.js';
 export { replaced } from '../approval/texts.js';
 export { brief, truncated } from '../describe/brief.js';
 export { fill } from '../describe/call-texts.js';
-export { wordsOf, type CallWords } from '../describe/call-words.js';
+export { wordsOf } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
 export { findCall } from './found-call.js';
 export { ElementView } from './element-view.js';
