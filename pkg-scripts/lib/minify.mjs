@@ -33,15 +33,17 @@ export const OF_PERSIST = anyOf([
 ]);
 
 /**
- * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
+ * Names that only the scripts of the cards and of the questions use, with the same short name in both. None is a text,
+ * or an option of an app, or the name of a field of a form.
  */
-export const OF_CARDS = anyOf([
+export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
-  'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|isDisabled|chosen|edited|between|away|here|shown|isOver|isClosed|heldUntil|isReplying|acts',
+  'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|chosen|between|away|here|isOver|isClosed',
+  'heldUntil|isReplying|acts|isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
+  'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|root|card|foot',
+  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|act|descriptor|danger|needed',
+  'listeners',
 ]);
-
-/** Names that only the questions' own script uses. */
-export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
 export const OF_CORE = anyOf([
@@ -64,8 +66,8 @@ function shortIn(path, sources) {
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
   if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
-  if (has('/element/question-view.ts')) return OF_QUESTIONS;
-  return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
+  if (has('/element/question-view.ts') || has('/element/card-view.ts')) return OF_VIEWS;
+  return has('/gate/gate-core.ts') && OF_CORE;
 }
 
 /**
@@ -75,6 +77,7 @@ function shortIn(path, sources) {
 export async function minifyAgain(files) {
   const [{ minify }, { minify: terser }] = await Promise.all([import('vite'), import('terser')]);
   const byPath = new Map(files.map((file) => [file.path, file]));
+  let ofViews;
   for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
     const mapFile = byPath.get(`${file.path}.map`);
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
@@ -83,11 +86,13 @@ export async function minifyAgain(files) {
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
     const regex = shortIn(file.path, inputMap.sources);
     const isProtocol = regex === OF_ONE_PROTOCOL;
+    const nameCache = regex === OF_VIEWS ? { props: ofViews } : undefined;
     const second = {
       module: true,
       ecma: 2022,
-      // `platform` is also the name of a property of browsers, which these files do not use.
-      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
+      // `platform` and `host` are also names of properties of browsers, which these files do not use.
+      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST || regex === OF_VIEWS } } : true,
+      nameCache,
       compress: {
         passes: 3,
         keep_fargs: false,
@@ -100,6 +105,7 @@ export async function minifyAgain(files) {
       sourceMap: { content: halfMap, asObject: true, includeSources: true },
     };
     const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
+    ofViews = nameCache?.props ?? ofViews;
     // Bundlers recognize a file name only in a plain string literal.
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')

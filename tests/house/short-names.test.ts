@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { OF_CARDS, OF_CORE, OF_DRIVER, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
+import { OF_VIEWS, OF_CORE, OF_DRIVER, OF_PERSIST } from '../../pkg-scripts/lib/minify.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,7 +43,7 @@ test('no text, option or member of an element that another script reads has a sh
     ),
   );
   expect(read).toEqual(expect.arrayContaining(['textsChanged', 'renderHeader', 'isDangerous', 'sendNow']));
-  expect(read.filter((name) => OF_CARDS.test(name))).toEqual([]);
+  expect(read.filter((name) => OF_VIEWS.test(name))).toEqual([]);
 });
 
 /** The members that a script reads or declares, by the rules of JavaScript. */

@@ -6,9 +6,7 @@ import { CallElement } from './call-element.js';
 import type { View } from './host.js';
 import type { Question, ToolQuestionElement } from './question-types.js';
 import type { QuestionHost } from './question-view.js';
-import { loadToolApproval } from './view-loader.js';
-
-type QuestionViews = typeof import('./question-view.js');
+import { loadedViews, loadToolApproval } from './view-loader.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -16,7 +14,7 @@ declare global {
   }
 }
 
-let script: QuestionViews | undefined;
+let QuestionView: ReturnType<typeof import('./question-view.js').questionView> | undefined;
 
 /**
  * Loads the script of the questions in advance. By default it is loaded when the first call is shown. Rejects if it
@@ -24,7 +22,8 @@ let script: QuestionViews | undefined;
  */
 export async function loadToolQuestion(): Promise<void> {
   await loadToolApproval();
-  script ??= await import('./question-view.js');
+  const { questionView } = await import('./question-view.js');
+  QuestionView ??= questionView(loadedViews()!);
 }
 
 /** Registers `<tool-question>`. Does nothing if it is registered already, and on a server. */
@@ -48,7 +47,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override get isLoaded(): boolean {
-      return script !== undefined;
+      return QuestionView !== undefined;
     }
 
     protected override load(): Promise<void> {
@@ -56,7 +55,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override createView(root: ShadowRoot): View {
-      return new (script as QuestionViews).QuestionView(this, root);
+      return new QuestionView!(this, root);
     }
   };
 }

@@ -18,3 +18,4 @@ export { jsonOf } from '../approval/edited-input.js';
 export { layOut } from './layout.js';
 export { ListView } from './list-view.js';
 export { labelOf } from '../approval/tool-names.js';
+export { toolNameOf } from '../types/tool-part.js';
