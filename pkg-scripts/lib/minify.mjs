@@ -41,7 +41,7 @@ export const OF_VIEWS = anyOf([
   'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|chosen|between|away|here|isOver|isClosed',
   'heldUntil|isReplying|acts|isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
   'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|root|card|foot',
-  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|act|descriptor|danger|needed',
+  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|descriptor|danger|needed',
   'listeners',
 ]);
 

@@ -14,7 +14,7 @@ import { toolNameOf } from '../types/tool-part.js';
 import { askedBy } from './asked-answer.js';
 import { callIn } from './call-in.js';
 import { controls, DECIDED, type Drawn } from './controls.js';
-import { clockOf, everyTick, HURRY_SECONDS, nowOf, secondsLeft, spanOf } from './countdown.js';
+import { clockOf, HURRY_SECONDS, LOOK_EVERY_MS, nowOf, secondsLeft, spanOf } from './countdown.js';
 import { jsonOf, readEdit } from './edited-input.js';
 import type { FieldId, FormAct, FormContext, FormDeadline, FormDecision, FormView } from './form-types.js';
 import { buttonsOf, fieldsOf, promptOf, questionOf, scopesOf, type Entries, type FormProblem, type FormState, type Mode } from './form-view.js'; // prettier-ignore
@@ -40,22 +40,13 @@ export interface ApprovalForm extends Drawn {
 
 const NO_PROBLEM: FormProblem = { text: '' };
 
-/** What the form of a call without a gate shows. */
-const NOTHING: FormView = {
-  key: 0,
-  isWaiting: false,
-  isDangerous: false,
-  prompt: '',
-  question: '',
-  fields: [],
-  buttons: [],
-  deadline: undefined,
-  announcement: '',
-  problem: '',
-};
+/** The form for contexts with a gate. Shows nothing without one. */
+export interface DecisionForm extends Omit<ApprovalForm, 'view'> {
+  readonly view: (context: FormContext) => FormView | undefined;
+}
 
-/** Creates the decision form of one call, for contexts with a gate. */
-export function decisionForm(): ApprovalForm {
+/** Creates the decision form of one call. */
+export function decisionForm(): DecisionForm {
   let context: FormContext | undefined;
   /** What the next render shows, and what the page shows: a decision is bound to that. */
   let [next, shown]: [FormState | undefined, FormState | undefined] = [undefined, undefined];
@@ -70,7 +61,7 @@ export function decisionForm(): ApprovalForm {
   let expiresAt: number | undefined;
   let announcement: string | undefined;
   let seconds: number | undefined;
-  let stopTicking: (() => void) | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   /** Takes the form out of the state that the forms of a gate share. */
   let withdraw: (() => void) | undefined;
   let published: string | undefined;
@@ -94,24 +85,23 @@ export function decisionForm(): ApprovalForm {
     dom.notify();
   };
 
-  function read({ gate: source, part, texts: given, tools, remember = 'none' }: FormContext): FormState | undefined {
-    const gate = source as ToolGate | null | undefined;
+  function read(about: FormContext): FormState | undefined {
+    const gate = about.gate as ToolGate | null | undefined;
     if (!gate) return undefined;
-    const { isOver, isClosed, approval, undelivered, acts } = callIn(gate, part);
-    const pending = statusOf(part, isOver, isClosed) === 'waiting' ? approval : undefined;
-    const [texts, descriptor] = [textsWith(given), descriptorOf(part.approval as never)];
+    const { part, tools } = about;
+    const facts = callIn(gate, part);
+    const pending = statusOf(part, facts.isOver, facts.isClosed) === 'waiting' ? facts.approval : undefined;
+    const texts = textsWith(about.texts);
+    const descriptor = descriptorOf(part.approval as never);
     if (pending) adopt(gate, pending, wordsOf(part, descriptor), texts);
     const name = toolNameOf(part);
     const known = next?.pending === pending && next?.tools === tools ? next : undefined;
     return {
+      ...about,
+      ...facts,
       gate,
-      part,
       pending,
-      undelivered,
-      acts,
-      tools,
       texts,
-      remember,
       descriptor,
       isDangerous: known?.isDangerous ?? (pending !== undefined && isDangerous(tools, name, pending.input)),
       summary: known?.summary ?? (pending ? summaryOf(tools, name, pending.input) : ''),
@@ -308,15 +298,15 @@ export function decisionForm(): ApprovalForm {
         tell();
       }
       if (pending.expiresAt !== undefined) {
-        stopTicking ??= everyTick(() => {
+        timer ??= setInterval(() => {
           const { gate, pending } = shown ?? {};
           if (gate && pending && secondsLeft(gate, pending) !== seconds) dom.notify();
-        });
+        }, LOOK_EVERY_MS);
         return;
       }
     }
-    stopTicking?.();
-    stopTicking = undefined;
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
@@ -328,19 +318,20 @@ export function decisionForm(): ApprovalForm {
     view(about) {
       context = about;
       const state = (next = read(about));
-      if (!state) return NOTHING;
-      return {
-        key,
-        isWaiting: state.pending !== undefined,
-        isDangerous: state.isDangerous,
-        prompt: promptOf(state),
-        question: questionOf(state, mode, entries),
-        fields: fieldsOf(state, mode, entries, problem),
-        buttons: buttonsOf(state, mode, entries),
-        deadline: deadlineOf(state),
-        announcement: announcement ?? '',
-        problem: problem.of === undefined ? problem.text : '',
-      };
+      return (
+        state && {
+          key,
+          isWaiting: state.pending !== undefined,
+          isDangerous: state.isDangerous,
+          prompt: promptOf(state),
+          question: questionOf(state, mode, entries),
+          fields: fieldsOf(state, mode, entries, problem),
+          buttons: buttonsOf(state, mode, entries),
+          deadline: deadlineOf(state),
+          announcement: announcement ?? '',
+          problem: problem.of === undefined ? problem.text : '',
+        }
+      );
     },
     press,
     enter,

@@ -15,7 +15,7 @@ import { controls, type Drawn } from './controls.js';
 import type { CardDescription } from './describe-card.js';
 import type { FormButton } from './form-types.js';
 import { announceTogether, sharedOf } from './shared-state.js';
-import { counted, languageOf, textsWith, type ApprovalTexts, type CardTexts } from './texts.js';
+import { counted, textsWith, type ApprovalTexts, type CardTexts } from './texts.js';
 import { needsSecondLook, type ToolCards } from './tool-cards.js';
 import { briefName } from './tool-names.js';
 
@@ -80,8 +80,13 @@ export interface ApproveAll extends Drawn {
   readonly press: (act: AllAct) => void;
 }
 
-/** Creates the buttons of a list, for contexts with a gate. */
-export function listButtons(): ApproveAll {
+/** The buttons for contexts with a gate. `open`: the number of calls that wait, if the buttons are offered. */
+export interface ListButtons extends Omit<ApproveAll, 'view'> {
+  readonly view: (context: AllContext) => Omit<AllView, 'list' | 'language' | 'waiting'> & { readonly open: number };
+}
+
+/** Creates the buttons of a list. */
+export function listButtons(): ListButtons {
   let context: AllContext | undefined;
   let gate: ToolGate | undefined;
   /** The approvals that the labels count in the next render, and on the page. */
@@ -245,9 +250,7 @@ export function listButtons(): ApproveAll {
       const needed = rest.length > 0 ? fill(texts.needAnswer, { tools: toolsOf(rest) }) : '';
       return {
         isShown: isOffered || result !== '',
-        list: texts.list,
-        language: languageOf(texts),
-        waiting: isOffered ? counted(texts, 'arrivedMany', count) : '',
+        open: isOffered ? count : 0,
         what: isOffered && !asked ? toolsOf(yes) : '',
         needed: isOffered ? needed : '',
         question: isOffered && asked ? counted(texts, 'confirmAll', yes.length, { tools: toolsOf(risky(yes)) }) : '',

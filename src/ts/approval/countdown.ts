@@ -4,26 +4,11 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import type { PendingApproval } from '../types/index.js';
 import { sharedOf } from './shared-state.js';
 
-/** Interval of the timer in ms: short enough that no second is skipped. */
-const INTERVAL_MS = 250;
+/** How often a form looks at the time, in ms: no second is skipped. */
+export const LOOK_EVERY_MS = 250;
 
 /** With this many seconds left, the countdown is highlighted and announced once. */
 export const HURRY_SECONDS = 10;
-
-const ticks = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-/** Calls `tick` often. One timer serves all. Returns a function that ends it. */
-export function everyTick(tick: () => void): () => void {
-  ticks.add(tick);
-  timer ??= setInterval(() => ticks.forEach((each) => each()), INTERVAL_MS);
-  return () => {
-    ticks.delete(tick);
-    if (ticks.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
 
 /** The current time by the gate's clock, in ms since 1970. Deadlines use the same clock. */
 export const nowOf = (gate: ToolGate | undefined): number => (gate && internalsOf(gate)?.env.now()) ?? Date.now();

@@ -1,17 +1,15 @@
 /** What a form shows, from its state. */
 import { brief, truncated } from '../describe/brief.js';
 import { fill } from '../describe/call-texts.js';
-import type { CallAct } from '../describe/call-facts.js';
-import type { AnyToolPart } from '../describe/call-status.js';
+import type { FactsOfView } from '../describe/call-facts.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalDescriptor } from '../types/approval-descriptor.js';
-import type { PendingApproval, Undelivered } from '../types/index.js';
+import type { PendingApproval } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { askedBy } from './asked-answer.js';
-import type { FieldId, FieldOption, FormAct, FormButton, FormField, RememberChoice } from './form-types.js';
+import type { FieldId, FieldOption, FormAct, FormButton, FormContext, FormField } from './form-types.js';
 import { scopesFor } from './remember-scopes.js';
 import type { CardTexts } from './texts.js';
-import type { ToolCards } from './tool-cards.js';
 import { briefName, labelOf } from './tool-names.js';
 
 /** Maximum characters of the prompt, of a label or description, and of a summary on a button. */
@@ -31,16 +29,11 @@ export interface Entries extends Readonly<Partial<Record<FieldId, string>>> {
 }
 
 /** The state of a form. */
-export interface FormState {
+export interface FormState extends FormContext, FactsOfView {
   readonly gate: ToolGate;
-  readonly part: AnyToolPart;
   /** The request, if the call waits for the user. */
   readonly pending: PendingApproval | undefined;
-  readonly undelivered: Undelivered | undefined;
-  readonly acts: readonly CallAct[];
   readonly texts: CardTexts;
-  readonly tools: ToolCards | undefined;
-  readonly remember: RememberChoice;
   readonly descriptor: ApprovalDescriptor;
   readonly isDangerous: boolean;
   /** The app's sentence about the call; or empty. */
@@ -92,7 +85,7 @@ export function fieldsOf(state: FormState, mode: Mode, entries: Entries, problem
 /** The scopes of a decision; undefined if it cannot be remembered. */
 export function scopesOf({
   pending,
-  remember,
+  remember = 'none',
   descriptor,
   part,
   texts,
@@ -129,11 +122,11 @@ export function buttonsOf(state: FormState, mode: Mode, entries: Entries): reado
   if (mode === 'denying')
     return [button('deny', texts.denyWithReason, 'other'), button('reasonToggle', texts.back), ...more];
   const main = isDangerous ? 'danger' : 'main';
-  const scope = scopeLabel(state, entries.remember);
-  if (mode === 'approving')
-    return [button('confirm', `${texts.approve}: ${scope}`, main), button('back', texts.back), ...more];
-  if (mode === 'refusing')
-    return [button('confirm', `${texts.deny}: ${scope}`, 'other'), button('back', texts.back), ...more];
+  if (mode !== 'open') {
+    const [verb, look] = mode === 'approving' ? ([texts.approve, main] as const) : ([texts.deny, 'other'] as const);
+    const confirm = button('confirm', `${verb}: ${scopeLabel(state, entries.remember)}`, look);
+    return [confirm, button('back', texts.back), ...more];
+  }
   const isEditing = entries.edited !== undefined;
   const approve = isEditing ? texts.approveEdited : texts.approve;
   return [

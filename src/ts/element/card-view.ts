@@ -213,7 +213,7 @@ export class CardView extends ElementView<CardHost> {
       validateInput: (input) => this.host.validateInput?.(input),
       onDecision: (decision) => emit<DecisionDetail>(this.host, 'decision', decision),
       onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(this.host, 'decision-error', { approvalId, error }),
-    });
+    })!;
     this.#drawn.draw(view, this.words);
     this.host.toggleAttribute('denying', view.fields[0]?.id === 'reason');
     setText(this.#frame.problem, view.problem);
