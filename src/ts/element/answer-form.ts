@@ -22,7 +22,7 @@ export function answerForm({ form, texts, tool, answer }: FormOptions): HTMLForm
   const summary = h('p', { class: 'problem', part: 'error', role: 'alert' });
   // The accessible name begins with the visible label, so that voice control finds the button.
   const name = (label: string) => ({ 'aria-label': `${label}: ${tool}` });
-  const send = form && h('button', { type: 'submit', class: 'approve', part: 'send', ...name(texts.send) }, texts.send);
+  const send = form && h('button', { type: 'submit', class: 'main', part: 'send', ...name(texts.send) }, texts.send);
   const decline = button('decline', texts.decline, () => answer({ action: 'decline' }), name(texts.decline));
   const dismiss = button('dismiss', texts.dismiss, () => answer({ action: 'cancel' }), name(texts.dismiss));
   const note = form ? form.omitted > 0 && fill(texts.omitted, { count: form.omitted }) : texts.noForm;

@@ -77,8 +77,8 @@ const BUTTONS = `
 button { min-height: 36px; padding: 4px 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
   font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; }
 button:hover { --_muted: var(--_text); background: var(--_sunken); }
-:is(button.approve, button.main, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
-:is(button.approve, button.main, button.confirm-all):hover { filter: brightness(1.1); }
+button.main { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
+button.main:hover { filter: brightness(1.1); }
 button.danger { border: 2px solid var(--_no); background: var(--_surface); color: var(--_no); }
 [aria-disabled='true'], :disabled { opacity: 0.5; }
 /* A pointer does not press it yet: it has just appeared or moved. */
@@ -92,7 +92,7 @@ button[data-settling] { border-style: dashed; background: var(--_sunken); color:
   :is(button, select, .option, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
 }
 @media (forced-colors: active) {
-  :is(button.approve, button.main, button.confirm-all):not(.danger) { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
+  button.main { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
 }
 `;
 

@@ -33,22 +33,25 @@ const MAX_KEPT_HEIGHT = 112;
 /** Height of the footer's padding and border, in pixels. */
 const FOOTER_PADDING = 21;
 
+/** In place of an input: none is laid out. */
+const NOTHING = {};
+
 /** The view of one card. */
 export class CardView extends ElementView<CardHost> {
   readonly #frame = new CardFrame();
   readonly #openSections = new Map<string, number>();
   #callId: string | undefined;
   #found: FoundCall | undefined;
-  #input: unknown;
-  #isLaidOut = false;
+  /** The input that is laid out. */
+  #input: unknown = NOTHING;
   readonly #form = decisionForm();
   readonly #drawn = new DrawnForm();
   /** Whether the form asks for a decision. */
   #asks: boolean | undefined;
   /** What was announced about the time that is left. */
   #said = '';
-  /** The acts on a decision that is not with the backend. */
-  #acts = '';
+  /** What is shown of the call. */
+  #now: readonly unknown[] = [];
   #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
@@ -78,7 +81,8 @@ export class CardView extends ElementView<CardHost> {
     this.#drawn.element.remove();
     this.#asks = undefined;
     this.#found = undefined;
-    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#now = [];
+    cancelAnimationFrame(this.#frameRequest!);
     this.#frameRequest = undefined;
   }
 
@@ -91,8 +95,8 @@ export class CardView extends ElementView<CardHost> {
   override reset(): void {
     this.#callId = undefined;
     this.#found = undefined;
-    this.#isLaidOut = false;
-    this.#acts = '-';
+    this.#input = NOTHING;
+    this.#now = [];
     super.reset();
   }
 
@@ -102,25 +106,18 @@ export class CardView extends ElementView<CardHost> {
     this.#callId =
       toolCallId ?? (gate && approvalId !== undefined ? callOf(gate, approvalId) : undefined) ?? this.#callId;
     const found = gate && this.#callId !== undefined ? findCall(gate, this.#callId, messageId) : undefined;
-    const [before, old] = [this.#found, this.#shown];
+    const old = this.#shown;
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
     if (!found) {
       this.#form.attach(null);
       this.#shown = undefined;
+      this.#now = [];
       return;
     }
-    if (
-      before &&
-      found.part === before.part &&
-      found.approval === before.approval &&
-      found.isOver === before.isOver &&
-      found.heldUntil === before.heldUntil &&
-      `${found.acts}` === this.#acts &&
-      !found.isOver
-    )
-      return;
-    this.#acts = `${found.acts}`;
+    const now = [found.part, found.approval, found.isOver, found.heldUntil, `${found.acts}`];
+    if (!found.isOver && now.every((value, at) => value === this.#now[at])) return;
+    this.#now = now;
     this.#shown = wordsOf(found.part, found, this.words);
     this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel, this.words);
     this.#updateSummary(found);
@@ -140,21 +137,16 @@ export class CardView extends ElementView<CardHost> {
   /** Renders the input; at most once per frame while it streams. */
   #updateBody({ part, approval: pending }: FoundCall): void {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
-    if (this.#isLaidOut && input === this.#input) return;
-    if (this.#isLaidOut && part.state === 'input-streaming') {
+    if (input === this.#input) return;
+    if (this.#input !== NOTHING && part.state === 'input-streaming') {
       this.#frameRequest ??= requestAnimationFrame(() => {
         this.#frameRequest = undefined;
-        if (this.#found?.part.state === 'input-streaming')
-          this.#renderBody(this.#found.part.input ?? this.#found.part.rawInput);
+        this.#input = NOTHING;
+        if (this.#found) this.#updateBody(this.#found);
       });
       return;
     }
-    this.#renderBody(input);
-  }
-
-  #renderBody(input: unknown): void {
     const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
-    this.#isLaidOut = true;
     this.#input = input;
     this.#frame.body.replaceChildren(layOut(input, this.words, this.#openSections));
     // The new layout replaced the focused button: focus its successor.
@@ -228,23 +220,20 @@ export class CardView extends ElementView<CardHost> {
 
   #announceStatus(before: CallStatus | undefined): void {
     const { status, label, note } = this.#shown as CallWords;
+    const { part } = this.#found!;
+    const tool = labelOf(part);
     const isWithdrawn = before === 'waiting' && status === 'checking';
     if (status === 'waiting') {
-      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
+      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool }));
     } else if (
       before !== undefined &&
       (!IS_SILENT.includes(status) || isWithdrawn) &&
-      !takeAnnounced(this.host.gate, this.#found?.part)
+      !takeAnnounced(this.host.gate, part)
     ) {
-      const decider = deciderText(this.host.gate, this.#found!.part, status, this.words);
+      const decider = deciderText(this.host.gate, part, status, this.words);
       // The user knows what they decided themselves.
       const by = decider === this.words.byYou ? '' : decider;
-      this.announceText([`${this.#toolLabel()}: ${label}.`, note, by].filter(Boolean).join(' '));
+      this.announceText([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
-  }
-
-  #toolLabel(): string {
-    const part = this.#found?.part;
-    return part ? labelOf(part) : '';
   }
 }

@@ -1,17 +1,8 @@
 /** Draws the decision form of a card. Elements that stay are kept, and with them the focus and the caret. */
 import type { CardTexts } from '../approval/texts.js';
-import type { FieldId, FormButton, FormField, FormView } from '../approval/form-types.js';
+import type { FormButton, FormField, FormView } from '../approval/form-types.js';
 import { h, setAttribute, setText, type Child } from './card-dom.js';
 import { textNodes } from './escape-invisible.js';
-
-/** The names of the fields' parts, which are their ids, too. */
-const PARTS: Readonly<Record<FieldId, string>> = {
-  edited: 'editor',
-  option: 'option',
-  answer: 'answer',
-  reason: 'reason',
-  remember: 'remember',
-};
 
 /** The decision form in the page. */
 export class DrawnForm {
@@ -55,20 +46,17 @@ export class DrawnForm {
     }
     const buttons = view.buttons.map((each) => drawButton(each, show));
     if (deadline) {
-      const row = show('deadline', () => h('span', { role: 'timer' }, h('span', { 'aria-hidden': 'true' })));
-      setText(row.firstElementChild!, deadline.text);
-      setAttribute(row, 'aria-label', deadline.text);
-      setAttribute(row, 'class', `countdown${deadline.isHurry ? ' hurry' : ''}`);
-      setAttribute(row, 'part', 'countdown');
+      const row = show('deadline', () => h('span', { 'class part': 'countdown', role: 'timer' }));
+      setText(row, deadline.text);
+      row.classList.toggle('hurry', deadline.isHurry);
       menus.push(row);
     }
     // The button for more time is after the time.
     const last = view.buttons.at(-1)?.act === 'moreTime' ? buttons.splice(-1) : [];
     this.#made = made;
-    setAttribute(this.element, 'class', view.isWaiting ? 'decision' : '');
-    setAttribute(this.element, 'part', view.isWaiting ? 'decision' : undefined);
+    for (const name of ['class', 'part']) setAttribute(this.element, name, view.isWaiting ? 'decision' : undefined);
     place(this.buttons, [...buttons, ...menus, ...last]);
-    place(this.element, [...rows, ...(this.buttons.childElementCount > 0 ? [this.buttons] : [])]);
+    place(this.element, this.buttons.firstChild ? [...rows, this.buttons] : rows);
   }
 }
 
@@ -95,7 +83,7 @@ export function drawButton({ act, look, label, name, isDisabled }: FormButton<st
 }
 
 function drawField({ id, kind, label, value, options }: FormField, hasPrompt: boolean): HTMLElement {
-  const part = PARTS[id];
+  const part = id === 'edited' ? 'editor' : id;
   const problemId = `${part}-problem`;
   const attributes = { id: part, part: `input ${part}`, 'data-field': id, autocomplete: 'off' };
   const problem = h('p', { id: problemId, class: 'problem', part: 'error', role: 'alert' });
