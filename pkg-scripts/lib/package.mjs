@@ -138,6 +138,11 @@ const oneCore = {
       const shared = names.map((name) => `import '../${name}.js';\n`);
       return { contents: `${readFileSync(path, 'utf8')}\n${shared.join('')}`, loader: 'ts' };
     });
+    // Two small files of the core that the cards load, too, would be two files.
+    onLoad({ filter: /src.ts.types.(tool-part|model-reasons)\.ts$/, namespace: 'file' }, ({ path }) => {
+      const both = `import './tool-part.js';\nimport './model-reasons.js';\n`;
+      return { contents: `${readFileSync(path, 'utf8')}\n${both}`, loader: 'ts' };
+    });
     // The published variants import files from their own folder.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
@@ -219,15 +224,11 @@ const guardsOfCards = copies('element-approval', 'approval', 'element', withIds)
 /** A page with cards of its own describes them without the core. */
 const wordsOfApproval = copies('approval-words', 'describe', 'approval');
 
-/** Small modules that the cards share with the core: each would be a file of its own. */
-const SMALL = 'respond-shown|tool-part|model-reasons';
-const smallOfCards = ['gate', 'types'].flatMap((folder) =>
-  [
-    ['card', 'element'],
-    ['card', 'card'],
-    ['own', 'approval'],
-  ].map(([name, into]) => copies(`${name}-${folder}`, folder, into, withIds, `(${SMALL})\\.`)),
-);
+/** Small modules that are shared with the hooks or the core: each would be a file of its own. */
+const smallOfCards = [
+  copies('card-gate', 'gate', 'element', withIds, 'respond-shown\\.'),
+  copies('own-gate', 'gate', 'approval', withIds, 'respond-shown\\.'),
+];
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');
