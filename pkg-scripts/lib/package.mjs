@@ -228,6 +228,7 @@ const wordsOfApproval = copies('approval-words', 'describe', 'approval');
 const smallOfCards = [
   copies('card-gate', 'gate', 'element', withIds, 'respond-shown\\.'),
   copies('own-gate', 'gate', 'approval', withIds, 'respond-shown\\.'),
+  ...['approval', 'tools'].map((folder) => copies(`${folder}-types`, 'types', folder, withIds, 'tool-part\\.')),
 ];
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
