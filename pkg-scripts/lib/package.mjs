@@ -95,8 +95,7 @@ export async function bundle({ plugins = [] } = {}) {
     platform: 'neutral',
     target: TARGET,
     minify: true,
-    // Only the bundle calls the core's methods, and their names contain underscores.
-    mangleProps: coreMethods(),
+    mangleProps: ownNames(),
     sourcemap: true,
     external: [
       'node:*',
@@ -244,12 +243,18 @@ const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
   copies(`server-${folder}`, folder, 'server'),
 );
 
+/** Names that several files of the package share, and nothing else: none is public, stored, or sent to another tab. */
+export const OF_PACKAGE = [
+  'projection|isDisposed|translator|isReplying|isBusy|hasProxies|givenId|shouldResume|hasActs|heldUntil|publish|isOver',
+];
+
 /**
- * A pattern of the core's method names with more than one word. No other property has such a name.
+ * A pattern of the names that only the package uses: its own, and those of the core's methods with more than one word.
  */
-function coreMethods() {
+function ownNames() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
-  return new RegExp(`^(${[...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name).join('|')})$`);
+  const methods = [...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name);
+  return new RegExp(`^(${[...methods, ...OF_PACKAGE].join('|')})$`);
 }
 
 /** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */
