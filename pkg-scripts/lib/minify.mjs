@@ -38,8 +38,8 @@ export const OF_PERSIST = anyOf([
  */
 export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
-  'since|announced|short|decide|scheduleUpdate|isEditable|opened|marks|chosen|between|away|here|isOver|isClosed',
-  'heldUntil|isReplying|acts|isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
+  'since|announced|short|decide|scheduleUpdate|opened|marks|chosen|between|away|here',
+  'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
   'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|root|card|foot',
   'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|descriptor|danger|needed',
   'listeners',

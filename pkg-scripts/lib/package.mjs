@@ -246,6 +246,7 @@ const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
 /** Names that several files of the package share, and nothing else: none is public, stored, or sent to another tab. */
 export const OF_PACKAGE = [
   'projection|isDisposed|translator|isReplying|isBusy|hasProxies|givenId|shouldResume|hasActs|heldUntil|publish|isOver',
+  'settings|generation|renderedAt|isFollowing|descend|isClosed|isEditable|setOrRemove|acts',
 ];
 
 /**
