@@ -95,7 +95,8 @@ export function decisionForm(): DecisionForm {
     const descriptor = descriptorOf(part.approval as never);
     if (pending) adopt(gate, pending, wordsOf(part, descriptor), texts);
     const name = toolNameOf(part);
-    const known = next?.pending === pending && next?.tools === tools ? next : undefined;
+    const { input } = pending ?? part;
+    const known = next?.pending === pending && next?.input === input && next?.tools === tools ? next : undefined;
     return {
       ...about,
       ...facts,
@@ -103,8 +104,9 @@ export function decisionForm(): DecisionForm {
       pending,
       texts,
       descriptor,
-      isDangerous: known?.isDangerous ?? (pending !== undefined && isDangerous(tools, name, pending.input)),
-      summary: known?.summary ?? (pending ? summaryOf(tools, name, pending.input) : ''),
+      input,
+      isDangerous: known?.isDangerous ?? (pending !== undefined && isDangerous(tools, name, input)),
+      summary: part.state === 'input-streaming' ? '' : (known?.summary ?? summaryOf(tools, name, input)),
     };
   }
 
@@ -323,6 +325,7 @@ export function decisionForm(): DecisionForm {
           key,
           isWaiting: state.pending !== undefined,
           isDangerous: state.isDangerous,
+          summary: state.summary,
           prompt: promptOf(state),
           question: questionOf(state, mode, entries),
           fields: fieldsOf(state, mode, entries, problem),

@@ -72,6 +72,8 @@ export interface FormView {
   readonly isWaiting: boolean;
   /** Whether the app says that the call is dangerous. */
   readonly isDangerous: boolean;
+  /** The app's sentence about the call, as the app has written it; or empty. */
+  readonly summary: string;
   /** The backend's question; or empty. */
   readonly prompt: string;
   /** The question before a decision that lasts; or empty. Draw it with `data-question` and `tabindex="-1"`. */

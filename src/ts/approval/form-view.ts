@@ -35,6 +35,8 @@ export interface FormState extends FormContext, FactsOfView {
   readonly pending: PendingApproval | undefined;
   readonly texts: CardTexts;
   readonly descriptor: ApprovalDescriptor;
+  /** The input that is decided, or that the tool has got. */
+  readonly input: unknown;
   readonly isDangerous: boolean;
   /** The app's sentence about the call; or empty. */
   readonly summary: string;

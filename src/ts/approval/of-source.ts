@@ -10,6 +10,7 @@ const NOTHING: FormView = {
   key: 0,
   isWaiting: false,
   isDangerous: false,
+  summary: '',
   prompt: '',
   question: '',
   fields: [],

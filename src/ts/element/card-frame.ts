@@ -31,7 +31,7 @@ export class CardFrame {
   /** The reason why the gate rejected a decision. */
   readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
   /** Says who decided the call. */
-  readonly decidedBy = h('p', { 'class part': 'decided-by', hidden: true });
+  readonly decidedBy = h('p', { 'class part': 'decided-by' });
   /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
   /** What the tool calls itself: untrusted text, so it is quoted, after the name. */
@@ -40,7 +40,7 @@ export class CardFrame {
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
   /** Says that the call is dangerous. */
-  readonly danger = h('span', { class: 'danger-mark', part: 'danger', hidden: true });
+  readonly danger = h('span', { class: 'danger-mark', part: 'danger' });
   readonly #why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
   readonly #askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
   readonly #summary = h('div', { 'class part': 'summary', dir: 'auto', hidden: true });

@@ -84,7 +84,7 @@ button.danger { border: 2px solid var(--_no); background: var(--_surface); color
 /* A pointer does not press it yet: it has just appeared or moved. */
 button[data-settling] { border-style: dashed; background: var(--_sunken); color: var(--_muted); }
 .problem { flex: 1 1 100%; color: var(--_no); font-size: 0.8125rem; }
-.problem:empty { display: none; }
+:is(p, .danger-mark):empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
   *::before { animation: none !important; }
 }

@@ -3,7 +3,6 @@
  * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
  * that nothing moves under the pointer.
  */
-import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
 import { decisionForm } from '../approval/approval-form.js';
@@ -17,7 +16,6 @@ import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { deciderText, sharedOf, takeAnnounced } from '../approval/shared-state.js';
-import { summaryOf } from '../approval/tool-cards.js';
 import { labelOf } from '../approval/tool-names.js';
 import { callOf, findCall, type FoundCall } from './found-call.js';
 
@@ -87,8 +85,6 @@ export class CardView extends ElementView<CardHost> {
   }
 
   override changed(): void {
-    if (!this.#found) return;
-    this.#updateSummary(this.#found);
     this.#drawForm();
   }
 
@@ -120,18 +116,9 @@ export class CardView extends ElementView<CardHost> {
     this.#now = now;
     this.#shown = wordsOf(found.part, found, this.words);
     this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel, this.words);
-    this.#updateSummary(found);
     this.#updateBody(found);
     this.#updateFooter(found);
     if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
-  }
-
-  /** Renders the app's summary of the call, when its input is complete. */
-  #updateSummary({ part, approval: pending }: FoundCall): void {
-    const input = pending ? pending.input : part.input;
-    this.#frame.renderSummary(
-      part.state === 'input-streaming' ? '' : summaryOf(this.host.tools, toolNameOf(part), input),
-    );
   }
 
   /** Renders the input; at most once per frame while it streams. */
@@ -169,9 +156,7 @@ export class CardView extends ElementView<CardHost> {
     }
     const decidedBy = asks ? '' : deciderText(this.host.gate, part, status, this.words);
     setText(this.#frame.decidedBy, decidedBy);
-    this.#frame.decidedBy.hidden = decidedBy === '';
-    setText(this.#frame.note, note);
-    this.#frame.note.hidden = asks || note === '';
+    setText(this.#frame.note, asks ? '' : note);
     if (asks !== this.#asks) foot[asks ? 'prepend' : 'append'](this.#drawn.element);
     if (asks) {
       foot.style.minHeight = '';
@@ -210,8 +195,8 @@ export class CardView extends ElementView<CardHost> {
     this.host.toggleAttribute('denying', view.fields[0]?.id === 'reason');
     setText(this.#frame.problem, view.problem);
     this.#frame.card.classList.toggle('dangerous', view.isDangerous);
-    this.#frame.danger.hidden = !view.isDangerous;
-    setText(this.#frame.danger, this.words.dangerous);
+    setText(this.#frame.danger, view.isDangerous ? this.words.dangerous : '');
+    this.#frame.renderSummary(view.summary);
     if (view.announcement && view.announcement !== this.#said) this.announceText(view.announcement);
     this.#said = view.announcement;
     this.#form.attach(this.#drawn.element);

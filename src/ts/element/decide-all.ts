@@ -70,11 +70,9 @@ export class DecideAll {
       [this.#what, [view.what, view.needed].filter(Boolean).join(' · ')],
       [this.#question, view.question],
       [this.#result, view.result],
-    ] as const) {
+      [this.#problem, view.problem],
+    ] as const)
       setText(element, text);
-      element.hidden = text === '';
-    }
-    setText(this.#problem, view.problem);
     const show = (act: string, create: () => HTMLElement): HTMLElement => {
       const button = this.#made.get(act) ?? create();
       this.#made.set(act, button);
