@@ -70,26 +70,40 @@ function shortIn(path, sources) {
   return has('/gate/gate-core.ts') && OF_CORE;
 }
 
+/** The text of a file without the address of its source map. */
+const withoutMap = (code) => code.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+
 /**
- * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; and then with terser,
- * which simplifies what both leave: another 1 %. The source maps still lead to src/ts.
+ * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip; then with terser,
+ * which simplifies what both leave: another 1 %; and names once more what terser leaves. The source maps still lead to
+ * src/ts.
  */
 export async function minifyAgain(files) {
   const [{ minify }, { minify: terser }] = await Promise.all([import('vite'), import('terser')]);
   const byPath = new Map(files.map((file) => [file.path, file]));
+  const named = async (path, text, inputMap) => {
+    const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
+    const { code, map, errors } = await minify(path, text, options);
+    if (errors.length) throw new Failure(`${path} could not be minified: ${errors[0].message}`);
+    return [withoutMap(code), map];
+  };
   let ofViews;
   for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
     const mapFile = byPath.get(`${file.path}.map`);
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
-    const first = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
-    const { code: half, map: halfMap, errors } = await minify(file.path, Buffer.from(file.contents).toString(), first);
-    if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
+    const [half, halfMap] = await named(file.path, Buffer.from(file.contents).toString(), inputMap);
     const regex = shortIn(file.path, inputMap.sources);
     const isProtocol = regex === OF_ONE_PROTOCOL;
     const nameCache = regex === OF_VIEWS ? { props: ofViews } : undefined;
-    const second = {
+    const common = (content) => ({
       module: true,
       ecma: 2022,
+      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
+      format: { max_line_len: isProtocol ? false : 5000 },
+      sourceMap: { content, asObject: true, includeSources: true },
+    });
+    const simplified = await terser(half, {
+      ...common(halfMap),
       // `platform` and `host` are also names of properties of browsers, which these files do not use.
       mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST || regex === OF_VIEWS } } : true,
       nameCache,
@@ -98,18 +112,16 @@ export async function minifyAgain(files) {
         keep_fargs: false,
         directives: false,
         unsafe_arrows: true,
-        pure_getters: isProtocol,
+        pure_getters: isProtocol || regex === OF_VIEWS,
+        // Functions in functions get longer names when a page is bundled.
+        reduce_funcs: regex !== OF_CORE,
       },
-      // Node prints the line of an uncaught error. Each break costs bytes. A protocol's errors are caught.
-      format: { max_line_len: isProtocol ? false : 5000 },
-      sourceMap: { content: halfMap, asObject: true, includeSources: true },
-    };
-    const { code, map } = await terser(half.replace(/\n*\/\/# sourceMappingURL=.*\n*$/, ''), second);
+    });
+    const [short, shortMap] = await named(file.path, withoutMap(simplified.code), simplified.map);
+    const { code, map } = await terser(short, { ...common(shortMap), compress: false, mangle: false });
     ofViews = nameCache?.props ?? ofViews;
     // Bundlers recognize a file name only in a plain string literal.
-    const plain = code
-      .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
-      .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+    const plain = withoutMap(code).replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"');
     // Bundlers warn about an import without names. Replacing it with blanks keeps the columns of the source map right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
