@@ -32,6 +32,12 @@ export const OF_PERSIST = anyOf([
   'unreadableEpoch|verifyLead|channel',
 ]);
 
+/** Names that several files of the package share, and nothing else: none is public, stored, or sent to another tab. */
+export const OF_PACKAGE = anyOf([
+  'projection|isDisposed|translator|isReplying|isBusy|hasProxies|givenId|shouldResume|hasActs|heldUntil|publish|isOver',
+  'settings|generation|renderedAt|isFollowing|descend|isClosed|isEditable|setOrRemove|acts',
+]);
+
 /**
  * Names that only the scripts of the cards and of the questions use, with the same short name in both. None is a text,
  * or an option of an app, or the name of a field of a form.
@@ -40,8 +46,8 @@ export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
   'since|announced|short|decide|scheduleUpdate|opened|marks|chosen|between|away|here',
   'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
-  'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|root|card|foot',
-  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|descriptor|danger|needed',
+  'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
+  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
   'listeners',
 ]);
 

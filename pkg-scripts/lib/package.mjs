@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
-import { minifyAgain, TARGET } from './minify.mjs';
+import { minifyAgain, OF_PACKAGE, TARGET } from './minify.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { entriesWithSentences, idsOfSentences, SENTENCES, withIds, withPlainSentences } from './sentences.mjs';
 import { compactStyles } from './styles.mjs';
@@ -243,19 +243,13 @@ const helpersOfServer = ['tools', 'types', 'json', 'evidence'].map((folder) =>
   copies(`server-${folder}`, folder, 'server'),
 );
 
-/** Names that several files of the package share, and nothing else: none is public, stored, or sent to another tab. */
-export const OF_PACKAGE = [
-  'projection|isDisposed|translator|isReplying|isBusy|hasProxies|givenId|shouldResume|hasActs|heldUntil|publish|isOver',
-  'settings|generation|renderedAt|isFollowing|descend|isClosed|isEditable|setOrRemove|acts',
-];
-
 /**
  * A pattern of the names that only the package uses: its own, and those of the core's methods with more than one word.
  */
 function ownNames() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
   const methods = [...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name);
-  return new RegExp(`^(${[...methods, ...OF_PACKAGE].join('|')})$`);
+  return new RegExp(`^(${methods.join('|')})$|${OF_PACKAGE.source}`);
 }
 
 /** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */

@@ -822,9 +822,10 @@ export interface FormField {
   readonly isDisabled: boolean;
 }
 export interface FormView {
-  readonly key: number; readonly isWaiting: boolean; readonly isDangerous: boolean; readonly prompt: string;
-  readonly question: string; readonly fields: readonly FormField[]; readonly buttons: readonly FormButton[];
-  readonly deadline: FormDeadline | undefined; readonly announcement: string; readonly problem: string;
+  readonly key: number; readonly isWaiting: boolean; readonly isDangerous: boolean; readonly summary: string;
+  readonly prompt: string; readonly question: string; readonly fields: readonly FormField[];
+  readonly buttons: readonly FormButton[]; readonly deadline: FormDeadline | undefined; readonly announcement: string;
+  readonly problem: string;
 }
 export type InputCheck = (input: unknown) => string | undefined;
 export type RememberChoice = 'none' | 'chat' | 'always';

@@ -243,6 +243,8 @@ export function decisionForm(): DecisionForm {
   function go(to: Mode): void {
     const back = mode === 'denying' ? 'reasonToggle' : mode === 'approving' ? 'approve' : 'deny';
     mode = to;
+    // Some frameworks draw later: until then, the next key must not reach the list's "Approve all".
+    placed();
     dom.lead(to === 'denying' ? '[data-field=reason]' : to === 'open' ? `[data-act=${back}]` : '[data-question]');
     dom.notify();
   }

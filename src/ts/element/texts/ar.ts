@@ -21,7 +21,7 @@ export const ar: ApprovalTexts = {
   chatTool: 'كل استدعاء للأداة {tool} في هذه المحادثة',
   alwaysInput: 'المُدخلات نفسها، دائمًا',
   alwaysTool: 'كل استدعاء للأداة {tool}، دائمًا',
-  notAskedAgain: 'لن تُسأل مجددًا عن: {scope}',
+  notAskedAgain: 'لن تُسأل عن: {scope}',
   dangerous: 'خطِر',
   expiresIn: 'تنتهي المهلة بعد {time}',
   moreTime: 'مزيد من الوقت',
@@ -67,8 +67,6 @@ export const ar: ApprovalTexts = {
   refused: 'لم يُقبل ردّك: {problem}',
   arrived: 'مطلوب إذنك: {tool}.',
   arrivedMany: {
-    zero: 'لا توجد طلبات إذن.',
-    one: 'مطلوب إذن واحد.',
     two: 'مطلوب إذنان.',
     few: 'مطلوب {count} أذون.',
     many: 'مطلوب {count} إذنًا.',
@@ -82,7 +80,7 @@ export const ar: ApprovalTexts = {
     other: 'السماح بالكل ({count})',
   },
   showUnseen: 'عرض الكل أولًا',
-  needAnswer: 'تحتاج إلى ردّ كلٌّ على حدة: {tools}',
+  needAnswer: 'يُجاب منفردًا: {tools}',
   denyAll: {
     one: 'رفض استدعاء واحد',
     two: 'رفض كليهما',
