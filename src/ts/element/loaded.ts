@@ -8,6 +8,7 @@ export let brief: Views['brief'];
 export let button: Views['button'];
 export let CARD_STYLES: Views['CARD_STYLES'];
 export let CardFrame: Views['CardFrame'];
+export let describeRefusal: Views['describeRefusal'];
 export let ElementView: Views['ElementView'];
 export let emit: Views['emit'];
 export let fill: Views['fill'];
@@ -32,6 +33,7 @@ export function take(views: Views): void {
     button,
     CARD_STYLES,
     CardFrame,
+    describeRefusal,
     ElementView,
     emit,
     fill,

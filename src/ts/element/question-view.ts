@@ -7,6 +7,7 @@ import {
   brief,
   CARD_STYLES,
   CardFrame,
+  describeRefusal,
   ElementView,
   emit,
   fill,
@@ -193,13 +194,7 @@ export function questionView(views: Parameters<typeof take>[0]): new (host: Ques
         if (this.#pending) gate.respond(this.#pending, decisionFor(part, given));
         else gate.addToolOutput(toolCallId, { output: given });
       } catch (error) {
-        const code = (error as { code?: unknown } | null)?.code;
-        const problem =
-          typeof code === 'string' ? code : brief(error instanceof Error ? error.message : String(error), 200);
-        setText(
-          this.#frame.problem,
-          code === 'already-settled' ? this.words.closed : fill(this.words.refused, { problem }),
-        );
+        setText(this.#frame.problem, describeRefusal(error, this.words));
         emit<AnswerErrorDetail>(this.host, 'answer-error', { toolCallId, error });
         return;
       }

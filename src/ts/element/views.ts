@@ -7,6 +7,7 @@ export { CardFrame } from './card-frame.js';
 export { CARD_STYLES } from './card-styles.js';
 export { replaced } from '../approval/texts.js';
 export { brief, truncated } from '../describe/brief.js';
+export { describeRefusal } from '../describe/describe-refusal.js';
 export { fill } from '../describe/call-texts.js';
 export { wordsOf } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
