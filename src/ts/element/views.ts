@@ -2,13 +2,13 @@
  * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
  * `<tool-question>` uses what `loaded.ts` names.
  */
+export { fill } from '../describe/call-texts.js';
+export { replaced } from '../approval/texts.js';
+export { CARD_STYLES } from './card-styles.js';
 export { button, emit, h, setAttribute, setText } from './card-dom.js';
 export { CardFrame } from './card-frame.js';
-export { CARD_STYLES } from './card-styles.js';
-export { replaced } from '../approval/texts.js';
 export { brief, truncated } from '../describe/brief.js';
 export { describeRefusal } from '../describe/describe-refusal.js';
-export { fill } from '../describe/call-texts.js';
 export { wordsOf } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
 export { findCall } from './found-call.js';
