@@ -75,24 +75,20 @@ export const ar: ApprovalTexts = {
   list: 'طلبات الإذن',
   all: 'كل الاستدعاءات المعلّقة',
   approveAll: {
-    one: 'السماح باستدعاء واحد',
     two: 'السماح بكليهما',
     other: 'السماح بالكل ({count})',
   },
   showUnseen: 'عرض الكل أولًا',
   needAnswer: 'يُجاب منفردًا: {tools}',
   denyAll: {
-    one: 'رفض استدعاء واحد',
     two: 'رفض كليهما',
     other: 'رفض الكل ({count})',
   },
   confirmAll: {
-    one: 'هل تريد السماح باستدعاء واحد؟ راجع أولًا: {tools}',
     two: 'هل تريد السماح بكليهما؟ راجع أولًا: {tools}',
     other: 'هل تريد السماح بالكل ({count})؟ راجع أولًا: {tools}',
   },
   confirmAllNow: {
-    one: 'نعم، السماح باستدعاء واحد',
     two: 'نعم، السماح بكليهما',
     other: 'نعم، السماح بالكل ({count})',
   },
