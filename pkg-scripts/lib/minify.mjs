@@ -39,15 +39,17 @@ export const OF_PACKAGE = anyOf([
 ]);
 
 /**
- * Names that only the cards' own script uses, not even that of the questions. None is a text, or an option of an app.
+ * Names that only the scripts of the cards and of the questions use, with the same short name in both. None is a text,
+ * or an option of an app, or the name of a field of a form.
  */
-export const OF_CARDS = anyOf([
+export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
-  'since|announced|short|decide|scheduleUpdate|opened|marks|isDisabled|chosen|edited|between|away|here|shown',
+  'since|announced|short|decide|scheduleUpdate|opened|marks|chosen|between|away|here',
+  'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
+  'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
+  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
+  'listeners',
 ]);
-
-/** Names that only the questions' own script uses. */
-export const OF_QUESTIONS = anyOf(['isRequired|marked|answersIn']);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
 export const OF_CORE = anyOf([
@@ -70,8 +72,8 @@ function shortIn(path, sources) {
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
   if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
-  if (has('/element/question-view.ts')) return OF_QUESTIONS;
-  return (has('/gate/gate-core.ts') && OF_CORE) || (has('/element/card-view.ts') && OF_CARDS);
+  if (has('/element/question-view.ts') || has('/element/card-view.ts')) return OF_VIEWS;
+  return has('/gate/gate-core.ts') && OF_CORE;
 }
 
 /** The text of a file without the address of its source map. */
@@ -91,12 +93,14 @@ export async function minifyAgain(files) {
     if (errors.length) throw new Failure(`${path} could not be minified: ${errors[0].message}`);
     return [withoutMap(code), map];
   };
+  let ofViews;
   for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
     const mapFile = byPath.get(`${file.path}.map`);
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
     const [half, halfMap] = await named(file.path, Buffer.from(file.contents).toString(), inputMap);
     const regex = shortIn(file.path, inputMap.sources);
     const isProtocol = regex === OF_ONE_PROTOCOL;
+    const nameCache = regex === OF_VIEWS ? { props: ofViews } : undefined;
     const common = (content) => ({
       module: true,
       ecma: 2022,
@@ -106,20 +110,22 @@ export async function minifyAgain(files) {
     });
     const simplified = await terser(half, {
       ...common(halfMap),
-      // `platform` is also the name of a property of browsers, which these files do not use.
-      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST } } : true,
+      // `platform` and `host` are also names of properties of browsers, which these files do not use.
+      mangle: regex ? { properties: { regex, builtins: regex === OF_PERSIST || regex === OF_VIEWS } } : true,
+      nameCache,
       compress: {
         passes: 3,
         keep_fargs: false,
         directives: false,
         unsafe_arrows: true,
-        pure_getters: isProtocol,
+        pure_getters: isProtocol || regex === OF_VIEWS,
         // Functions in functions get longer names when a page is bundled.
         reduce_funcs: regex !== OF_CORE,
       },
     });
     const [short, shortMap] = await named(file.path, withoutMap(simplified.code), simplified.map);
     const { code, map } = await terser(short, { ...common(shortMap), compress: false, mangle: false });
+    ofViews = nameCache?.props ?? ofViews;
     // Bundlers recognize a file name only in a plain string literal.
     const plain = withoutMap(code).replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"');
     // Bundlers warn about an import without names. Replacing it with blanks keeps the columns of the source map right.

@@ -73,6 +73,8 @@ export async function bundle({ plugins = [] } = {}) {
       ...plugins,
       wordsOfCards,
       guardsOfCards,
+      wordsOfApproval,
+      ...smallOfCards,
       secretsOfQuestions,
       digestsOfEvidence,
       ...helpersOfServer,
@@ -135,6 +137,11 @@ const oneCore = {
       const shared = names.map((name) => `import '../${name}.js';\n`);
       return { contents: `${readFileSync(path, 'utf8')}\n${shared.join('')}`, loader: 'ts' };
     });
+    // Two small files of the core that the cards load, too, would be two files.
+    onLoad({ filter: /src.ts.types.(tool-part|model-reasons)\.ts$/, namespace: 'file' }, ({ path }) => {
+      const both = `import './tool-part.js';\nimport './model-reasons.js';\n`;
+      return { contents: `${readFileSync(path, 'utf8')}\n${both}`, loader: 'ts' };
+    });
     // The published variants import files from their own folder.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
@@ -184,14 +191,14 @@ const posixRoot = root.replaceAll('\\', '/');
 
 /**
  * The files of src/ts/`into`, and their copies of other files, get copies of those of src/ts/`of` in their own chunk,
- * under the name of a namespace. `say`: what writes their sentences.
+ * under the name of a namespace. `say`: what writes their sentences. `names`: a pattern of the files to copy.
  */
-const copies = (namespace, of, into, say = withPlainSentences) => ({
+const copies = (namespace, of, into, say = withPlainSentences, names = '') => ({
   name: `copies-${namespace}`,
   setup({ onLoad, onResolve }) {
     const copy = (path) => ({ path: `src/ts/${of}/${posix.basename(path, '.js')}.ts`, namespace });
-    onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/`) }, ({ path, importer, namespace: from }) =>
-      (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : from.startsWith(`${into}-`))
+    onResolve({ filter: new RegExp(`^(\\.\\./)+${of}/${names}`) }, ({ path, importer, namespace: from }) =>
+      (from === 'file' ? new RegExp(`src.ts.${into}`).test(importer) : `${from}-`.startsWith(`${into}-`))
         ? copy(path)
         : undefined,
     );
@@ -212,6 +219,16 @@ const wordsOfCards = copies('card', 'describe', 'element');
 
 /** The same holds for what a page with cards of its own imports from `toolgate/approval`. */
 const guardsOfCards = copies('element-approval', 'approval', 'element', withIds);
+
+/** A page with cards of its own describes them without the core. */
+const wordsOfApproval = copies('approval-words', 'describe', 'approval');
+
+/** Small modules that are shared with the hooks or the core: each would be a file of its own. */
+const smallOfCards = [
+  copies('card-gate', 'gate', 'element', withIds, 'respond-shown\\.'),
+  copies('own-gate', 'gate', 'approval', withIds, 'respond-shown\\.'),
+  ...['approval', 'tools'].map((folder) => copies(`${folder}-types`, 'types', folder, withIds, 'tool-part\\.')),
+];
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');

@@ -239,6 +239,7 @@ declare const COMMON_METHODS: readonly [
 ];
 
 // ======== toolgate/element ========
+export { ApprovalTexts, CountedText, InputCheck, RememberChoice, ToolCard, ToolCards } from 'toolgate/approval';
 export interface AnswerDetail {
   readonly toolCallId: string; readonly toolName: string; readonly answer: QuestionAnswer;
 }
@@ -252,12 +253,6 @@ export interface ApprovalOption {
   readonly label: string; readonly description?: string; readonly grants?: readonly string[];
 }
 export type ApprovalStatus = CallStatus;
-export type ApprovalTexts = {
-  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey
-    ? CountedText
-    : string;
-};
-export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
 export type DecisionDetail<T extends AnyTools = AnyTools> = DecisionOnTool<ToolNameOf<T>>;
 export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
 export interface DecisionOnTool<NAME extends string> {
@@ -265,7 +260,6 @@ export interface DecisionOnTool<NAME extends string> {
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
   readonly result: 'accepted' | 'duplicate';
 }
-export type InputCheck = (input: unknown) => string | undefined;
 export interface Question { readonly message?: string | undefined; readonly requestedSchema?: unknown }
 export type QuestionAnswer =
   | {
@@ -275,7 +269,6 @@ export type QuestionAnswer =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 export type QuestionTexts = ApprovalTexts & FormTexts;
-export type RememberChoice = 'none' | 'chat' | 'always';
 export declare class ToolApprovalElement extends CallElement implements CardHost {
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
@@ -302,13 +295,6 @@ export interface ToolApprovalsProps {
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
-export interface ToolCard<INPUT = unknown> {
-  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
-  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
-}
-export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
-  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
-};
 export interface ToolQuestionElement extends HTMLElement {
   get gate(): ToolGate | undefined;
   set gate(source: GateSource);
@@ -339,23 +325,6 @@ declare global {
 export declare function descriptorOf(approval: ApprovalEnvelope | undefined): ApprovalDescriptor;
 export declare function loadToolApproval(): Promise<void>;
 export declare function loadToolQuestion(): Promise<void>;
-declare const ENGLISH: {
-  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly denyWithReason; readonly reason;
-  readonly reasonLabel; readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject;
-  readonly remember; readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool;
-  readonly expiresIn; readonly moreTime; readonly secondsLeft; readonly noInput; readonly emptyText; readonly removed;
-  readonly added; readonly showAll; readonly showAllLines; readonly showAllEntries; readonly showLess;
-  readonly previous; readonly next; readonly range; readonly retry; readonly giveUp; readonly sendNow;
-  readonly doNotRun; readonly goOn; readonly arrived; readonly arrivedMany; readonly list; readonly all;
-  readonly approveAll; readonly denyAll; readonly confirmAll; readonly confirmAllNow; readonly back;
-  readonly approvedAll; readonly deniedAll; readonly notAll; readonly choice; readonly choiceMissing; readonly answer;
-  readonly answerMissing; readonly rule; readonly tooSoon; readonly askedBy; readonly byYou; readonly byPolicy;
-  readonly byServer; readonly byOtherTab; readonly elsewhere;
-};
-declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
-type CountedKey =
-  | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
-  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll';
 type FormTexts = { readonly [KEY in keyof typeof FORM_ENGLISH]: string };
 declare abstract class CallElement extends GateElement {
   get toolCallId(): string | undefined;
@@ -389,7 +358,6 @@ declare abstract class GateElement extends Base implements Host {
   set headingLevel(level: number | undefined | null);
   focus(options?: FocusOptions): void;
 }
-type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 declare const FORM_ENGLISH: {
   readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset;
   readonly otherAnswer; readonly asks; readonly omitted; readonly secret; readonly noForm; readonly checkFields;

@@ -760,5 +760,113 @@ type CodexBody =
 type CodexItem = Open<{ readonly type?: string; readonly items?: readonly object[] }>;
 
 // ======== toolgate/approval ========
+export type AllAct = 'approveAll' | 'denyAll' | 'confirmAll' | 'back' | 'showUnseen';
+export interface AllContext {
+  readonly gate: GateSource; readonly approvals: readonly PendingApproval[];
+  readonly texts?: Partial<ApprovalTexts> | undefined; readonly tools?: ToolCards | undefined;
+  readonly onDecision?: ((decided: readonly PendingApproval[], approved: boolean) => void) | undefined;
+  readonly onRefusal?: ((approvalId: string, error: unknown) => void) | undefined;
+}
+export interface AllView {
+  readonly isShown: boolean; readonly list: string; readonly language: CardDescription['language'];
+  readonly waiting: string; readonly what: string; readonly needed: string; readonly question: string;
+  readonly result: string; readonly buttons: readonly FormButton<AllAct>[]; readonly problem: string;
+}
+export interface ApprovalForm extends Drawn {
+  readonly view: (context: FormContext) => FormView;
+  readonly press: (act: FormAct) => void;
+  readonly enter: (field: FieldId, value: string) => void;
+}
+export type ApprovalTexts = {
+  readonly [KEY in keyof typeof ENGLISH | keyof CallTexts | keyof typeof LOAD_TEXTS]: KEY extends CountedKey
+    ? CountedText
+    : string;
+};
+export interface ApproveAll extends Drawn {
+  readonly view: (context: AllContext) => AllView;
+  readonly press: (act: AllAct) => void;
+}
+export interface CardDescription {
+  readonly summary: string; readonly toolName: string; readonly title: string; readonly danger: string;
+  readonly decidedBy: string;
+  readonly language: { readonly lang?: string; readonly dir?: 'ltr' | 'rtl' };
+}
+export interface CardOptions {
+  readonly gate: GateSource; readonly tools?: ToolCards | undefined;
+  readonly texts?: Partial<ApprovalTexts> | undefined;
+}
+export type CountedText = string | ({ readonly [FORM in Intl.LDMLPluralRule]?: string } & { readonly other: string });
+export interface Drawn {
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly getSnapshot: () => number;
+  readonly attach: (root: HTMLElement | null) => void;
+  readonly rendered: () => void;
+}
+export type FieldId = 'edited' | 'option' | 'answer' | 'reason' | 'remember';
+export interface FieldOption { readonly value: string; readonly label: string; readonly description: string }
+export type FormAct = 'approve' | 'confirm' | 'deny' | 'reasonToggle' | 'back' | 'edit' | 'moreTime' | CallAct;
+export interface FormButton<ACT extends string = FormAct> {
+  readonly act: ACT; readonly label: string; readonly name: string;
+  readonly look: 'main' | 'danger' | 'other' | 'quiet'; readonly isDisabled: boolean;
+}
+export interface FormContext {
+  readonly gate: GateSource; readonly part: AnyToolPart; readonly texts?: Partial<ApprovalTexts> | undefined;
+  readonly tools?: ToolCards | undefined; readonly remember?: RememberChoice | undefined;
+  readonly validateInput?: InputCheck | undefined;
+  readonly onDecision?: ((decision: FormDecision) => void) | undefined;
+  readonly onRefusal?: ((approvalId: string, error: unknown) => void) | undefined;
+}
+export interface FormDeadline { readonly text: string; readonly isHurry: boolean }
+export interface FormDecision {
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
+  readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
+  readonly result: 'accepted' | 'duplicate';
+}
+export interface FormField {
+  readonly id: FieldId; readonly kind: 'json' | 'options' | 'text' | 'menu'; readonly label: string;
+  readonly value: string; readonly problem: string; readonly options: readonly FieldOption[];
+  readonly isDisabled: boolean;
+}
+export interface FormView {
+  readonly key: number; readonly isWaiting: boolean; readonly isDangerous: boolean; readonly summary: string;
+  readonly prompt: string; readonly question: string; readonly fields: readonly FormField[];
+  readonly buttons: readonly FormButton[]; readonly deadline: FormDeadline | undefined; readonly announcement: string;
+  readonly problem: string;
+}
+export type InputCheck = (input: unknown) => string | undefined;
+export type RememberChoice = 'none' | 'chat' | 'always';
+export interface ShownJson { readonly pieces: readonly string[]; readonly more: string | undefined }
+export interface ToolCard<INPUT = unknown> {
+  readonly summary?: OfInput<INPUT, string | undefined> | undefined;
+  readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
+}
+export type ToolCards<TOOLS = Readonly<Record<string, { readonly input: unknown }>>> = {
+  readonly [NAME in keyof TOOLS]?: ToolCard<TOOLS[NAME] extends { readonly input: infer INPUT } ? INPUT : unknown>;
+};
+export declare function approvalForm(): ApprovalForm;
+export declare function approveAll(): ApproveAll;
+export declare function describeCard(part: AnyToolPart, { gate: source, tools, texts }: CardOptions): CardDescription;
 export declare function guardPresses(root: HTMLElement, refuse: () => void, signal?: AbortSignal): void;
+export declare const leadFocus: (list: HTMLElement | null) => void;
+export declare function shownJson(value: unknown, isWhole: boolean, texts?: Partial<ApprovalTexts>): ShownJson;
+export declare const visible: (text: string) => string;
+declare const ENGLISH: {
+  readonly language; readonly approve; readonly approveEdited; readonly deny; readonly denyWithReason; readonly reason;
+  readonly reasonLabel; readonly edit; readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject;
+  readonly remember; readonly once; readonly chatInput; readonly chatTool; readonly alwaysInput; readonly alwaysTool;
+  readonly notAskedAgain; readonly dangerous; readonly expiresIn; readonly moreTime; readonly secondsLeft;
+  readonly noInput; readonly emptyText; readonly removed; readonly added; readonly showAll; readonly showAllLines;
+  readonly showAllEntries; readonly showLess; readonly previous; readonly next; readonly range; readonly retry;
+  readonly giveUp; readonly sendNow; readonly doNotRun; readonly goOn; readonly arrived; readonly arrivedMany;
+  readonly list; readonly all; readonly approveAll; readonly showUnseen; readonly needAnswer; readonly denyAll;
+  readonly confirmAll; readonly confirmAllNow; readonly back; readonly approvedAll; readonly deniedAll; readonly notAll;
+  readonly choice; readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly tooSoon;
+  readonly askedBy; readonly byYou; readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
+};
+declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
+type CountedKey =
+  | 'secondsLeft' | 'showAll' | 'showAllLines' | 'showAllEntries' | 'arrivedMany' | 'approveAll' | 'denyAll'
+  | 'confirmAll' | 'confirmAllNow' | 'approvedAll' | 'deniedAll' | 'notAll';
+type CallAct = 'sendNow' | 'doNotRun' | 'retry' | 'giveUp';
+type OfInput<INPUT, RESULT> = { of(input: INPUT): RESULT }['of'];
 

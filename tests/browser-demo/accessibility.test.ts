@@ -117,6 +117,12 @@ test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, c
     .card('Write board.md')
     .getByRole('button', { name: /^Approve/ })
     .click();
+  // A decision about later calls is confirmed in words.
+  expect(await violations()).toEqual([]);
+  await chat
+    .card('Write board.md')
+    .getByRole('button', { name: /^Approve: every write_file call in this chat/ })
+    .click();
   await chat.replies(1);
   expect(await violations()).toEqual([]);
 });

@@ -48,12 +48,19 @@ it('the page lists every part', () => {
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
     ...text.matchAll(/\bactButton\('([a-z-]+)'/g),
     ...text.matchAll(/\bbutton\(\s*'([a-z-]+)'/g),
+    ...text.matchAll(/isWaiting \? '([a-z-]+)'/g),
   ]);
-  // A card names the buttons of a call's acts after the acts.
-  const [, acts = ''] = /type CallAct = (.*);/.exec(readFileSync(at('src/ts/describe/call-facts.ts'), 'utf8')) ?? [];
-  const ofActs = [...acts.matchAll(/'(\w+)'/g)].map(([, act]) =>
-    (act as string).replace(/[A-Z]/g, '-$&').toLowerCase(),
-  );
+  // The buttons are named after their acts, and the fields after their ids, except for one.
+  const ofActs = [
+    ['describe/call-facts', /type CallAct = (.*);/],
+    ['approval/form-types', /type FormAct = (.*);/],
+    ['approval/approve-all', /type AllAct = (.*);/],
+    ['approval/form-types', /type FieldId = 'edited' (.*);/],
+    ['element/drawn-form', /'edited' \? ('editor')/],
+  ].flatMap(([file, pattern]) => {
+    const [, names = ''] = new RegExp(pattern as RegExp).exec(readFileSync(at(`src/ts/${file}.ts`), 'utf8')) ?? [];
+    return [...names.matchAll(/'(\w+)'/g)].map(([, act]) => (act as string).replace(/[A-Z]/g, '-$&').toLowerCase());
+  });
   const ofElements = written.flatMap(([, ...found]) => found.flatMap((part) => part.split(' ')));
   const parts = new Set([...ofElements, ...ofActs]);
   const named = codes('Parts:').filter((code) => code !== 'card-<status>');

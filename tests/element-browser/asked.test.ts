@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from './stage';
-import { shoot, violations } from './checks';
+import { seeAll, shoot, violations } from './checks';
 import { SCREENS } from '../lib/screens';
 
 const { open } = stage();
@@ -31,6 +31,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
         await shoot(page, `${scenario}-${name}-${colorScheme}-${width}`);
       };
       await check('waiting');
+      await seeAll(page);
       const part = (name: string) => page.locator(`tool-approvals [part~="${name}"]`);
       await part('approve-all').click();
       await check('asking');

@@ -26,3 +26,11 @@ export async function shoot(page: Page, name: string): Promise<void> {
 /** Whether no element is wider than the screen. */
 export const fits = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+
+/** Looks at each card, so that all can be approved together. */
+export async function seeAll(page: Page): Promise<void> {
+  for (const card of await page.locator('tool-approval').all()) {
+    await card.evaluate((it) => it.scrollIntoView({ block: 'start' }));
+    await page.waitForTimeout(50);
+  }
+}

@@ -75,7 +75,9 @@ test('keyboard alone: the user moves through the cards, enters a reason, remembe
   expect(await press('Tab', 'Tab', 'Tab', 'Tab')).toBe('c2 input remember');
   expect(await press('ArrowDown', 'ArrowDown')).toBe('c2 input remember');
   expect(await press('Shift+Tab', 'Shift+Tab', 'Shift+Tab')).toBe('c2 approve');
-  expect(await press(' ')).toBe('c3 card card-waiting');
+  // A decision about later calls is confirmed, and no button has the focus.
+  expect(await press(' ', ' ', 'Enter')).toBe('c2 question');
+  expect(await press('Tab', ' ')).toBe('c3 card card-waiting');
   expect(await press('Tab')).toBe('c3 more');
   expect(await press('Enter')).toBe('c3 more');
   expect(await press('Tab', 'Tab')).toBe('c3 deny');
@@ -145,7 +147,7 @@ test('a card that is moved to another document keeps its styles and its entries'
     page.evaluate((at) => {
       const found = (window as unknown as Record<string, HTMLElement | undefined>)[at];
       const card = found ?? document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
-      const inner = card.shadowRoot!.querySelector<HTMLElement>('[part~=approve]')!;
+      const inner = card.shadowRoot!.querySelector<HTMLElement>('[part~=deny]')!;
       // A new button looks inactive for half a second.
       inner.removeAttribute('data-settling');
       const { backgroundColor, borderRadius, minHeight } = card.ownerDocument.defaultView!.getComputedStyle(inner);
@@ -156,7 +158,9 @@ test('a card that is moved to another document keeps its styles and its entries'
     const frame = document.body.appendChild(document.createElement('iframe'));
     const card = document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
     (card.shadowRoot!.querySelector('[part~=reason-toggle]') as HTMLElement).click();
-    (card.shadowRoot!.querySelector('[part~=reason]') as HTMLInputElement).value = 'typed';
+    const reason = card.shadowRoot!.querySelector('[part~=reason]') as HTMLInputElement;
+    reason.value = 'typed';
+    reason.dispatchEvent(new Event('input', { bubbles: true }));
     const single = document.createElement('tool-approval');
     Object.assign(single, { gate: window.page.gate, toolCallId: 'c2' });
     document.body.append(single);

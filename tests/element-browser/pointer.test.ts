@@ -44,6 +44,11 @@ async function appearBelow(page: Page, selector: string = APPROVE[0], part: stri
   await page.mouse.move(2, 2);
   await page.mouse.move(x, y);
   await page.evaluate(() => window.page.again());
+  // "Approve all" takes the place of another button when the browser has reported which cards are in view.
+  await page.waitForFunction(
+    ([host, name]) => document.querySelector(host!)!.shadowRoot!.querySelector(`[part~=${name}]`),
+    [selector, part] as const,
+  );
 }
 
 test('a card that appears under the pointer: a press at once is refused and says so, a later one counts', async () => {

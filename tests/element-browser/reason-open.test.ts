@@ -5,7 +5,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { expectOnlyMeant, hold, pressAll, REASON, WAYS_BACK, type KeyState } from '../lib/key-paths';
-import { fits, shoot, violations } from './checks';
+import { fits, seeAll, shoot, violations } from './checks';
 import { stage } from './stage';
 
 const { open } = stage();
@@ -131,9 +131,15 @@ test('while a reason is open, the list does not offer to approve all', async () 
   expect(await page.locator('[part~=confirm-all]').isVisible()).toBe(false);
   await page.keyboard.press('Escape');
   expect(await all.isEnabled()).toBe(true);
+});
 
+test('a reason that is open counts until it is gone, and again when the list is', async () => {
+  const page = await open('plain');
+  await seeAll(page);
+  const all = page.locator('[part~=approve-all]');
   // Decided in another tab, removed, or shown again with what was typed.
   await part(page, 'c1', 'reason-toggle').press('Enter');
+  expect(await all.isDisabled()).toBe(true);
   await page.evaluate(() => window.page.gate.respond('ask-c1', { approved: false }));
   await expect.poll(() => all.isEnabled()).toBe(true);
   await part(page, 'c2', 'reason-toggle').press('Enter');

@@ -59,17 +59,17 @@ const key = (name: string, more: KeyboardEventInit = {}): KeyboardEvent =>
 test('Deny and the Enter key send the reason; Escape hides the field and keeps its text', () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
-  const field = part<HTMLInputElement>(element, 'reason');
   const toggle = part(element, 'reason-toggle');
-  expect(field.parentElement?.hidden).toBe(true);
+  expect(parts(element, 'reason')).toEqual([]);
   toggle.click();
-  expect(field.parentElement?.hidden).toBe(false);
-  expect(element.shadowRoot?.activeElement).toBe(field);
-  type(field, 'not before June');
-  field.dispatchEvent(key('Escape'));
+  expect(element.shadowRoot?.activeElement).toBe(part(element, 'reason'));
+  type(part<HTMLInputElement>(element, 'reason'), 'not before June');
+  part(element, 'reason').dispatchEvent(key('Escape'));
+  expect(parts(element, 'reason')).toEqual([]);
   expect(toggle.getAttribute('aria-label')).toBe('Reason…: delete_file');
   expect(element.shadowRoot?.activeElement).toBe(toggle);
   toggle.click();
+  const field = part<HTMLInputElement>(element, 'reason');
   expect(field.value).toBe('not before June');
   field.dispatchEvent(key('Enter', { isComposing: true }));
   expect(gate.pending()).toHaveLength(1);
@@ -89,15 +89,28 @@ test('a hidden reason is not sent', () => {
 });
 
 test.each([
-  ['chatInput', { for: 'chat', scope: 'input' }],
-  ['chatTool', { for: 'chat', scope: 'tool' }],
-  ['alwaysInput', { for: 'always', scope: 'input' }],
-  ['alwaysTool', { for: 'always', scope: 'tool' }],
-])('a decision can apply to later calls: %s', (choice, remembered) => {
+  ['chatInput', { for: 'chat', scope: 'input' }, undefined],
+  ['chatTool', { for: 'chat', scope: 'tool' }, 'every delete_file call in this chat'],
+  ['alwaysInput', { for: 'always', scope: 'input' }, 'the same input, always'],
+  ['alwaysTool', { for: 'always', scope: 'tool' }, 'every delete_file call, always'],
+])('a decision can apply to later calls: %s', (choice, remembered, asked) => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate, { approvalId: 'ask-c1', remember: 'always' });
   choose(element, 'remember', choice);
   part(element, 'approve').click();
+  if (asked !== undefined) {
+    // A decision about calls that the user has not seen is confirmed in words, and no button has the focus.
+    expect(gate.pending()).toHaveLength(1);
+    expect(part(element, 'question').textContent).toBe(`You will not be asked again about: ${asked}`);
+    expect(element.shadowRoot?.activeElement).toBe(part(element, 'question'));
+    expect(parts(element, 'approve')).toEqual([]);
+    part(element, 'question').dispatchEvent(key('Escape'));
+    expect(element.shadowRoot?.activeElement).toBe(part(element, 'approve'));
+    expect(gate.remembered()).toEqual([]);
+    part(element, 'approve').click();
+    expect(part(element, 'confirm').textContent).toBe(`Approve: ${asked}`);
+    part(element, 'confirm').click();
+  }
   expect(gate.remembered()).toMatchObject([{ ...remembered, approved: true, toolName: 'delete_file' }]);
 });
 

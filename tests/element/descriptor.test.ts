@@ -129,6 +129,8 @@ test('an approval with a rule sends its id, and the gate remembers the same inpu
   const element = card(gate);
   choose(element, 'remember', 'rule:git');
   part(element, 'approve').click();
+  expect(part(element, 'confirm').textContent).toBe('Approve: the server’s rule: Always');
+  part(element, 'confirm').click();
   expect(gate.remembered()).toMatchObject([{ toolName: 'deploy', scope: 'input', for: 'chat' }]);
   expect(answer(gate)).toEqual({ approved: true, reason: 'git' });
 });
@@ -181,6 +183,7 @@ test('ACP: the agent’s rule takes the place of the gate’s scopes, and its op
   ]);
   choose(element, 'remember', 'rule:c');
   part(element, 'approve').click();
+  part(element, 'confirm').click();
   expect(selected(gate)).toEqual({ outcome: 'selected', optionId: 'c' });
 });
 

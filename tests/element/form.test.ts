@@ -45,15 +45,21 @@ function fillIn(element: ToolApprovalElement): void {
   type(part<HTMLInputElement>(element, 'reason'), 'not before June');
 }
 
-const filled = (element: ToolApprovalElement): unknown[] => [
-  part<HTMLInputElement>(element, 'reason').value,
-  part<HTMLInputElement>(element, 'reason').parentElement?.hidden,
-  part<HTMLSelectElement>(element, 'remember').value,
-  parts(element, 'editor').map((field) => (field as HTMLTextAreaElement).value),
-  part(element, 'approve').getAttribute('aria-label'),
-];
+/** The entries of a form whose reason is open. The rest is shown after the way back. */
+function filled(element: ToolApprovalElement): unknown[] {
+  const reason = part<HTMLInputElement>(element, 'reason').value;
+  part(element, 'reason-toggle').click();
+  const rest = [
+    parts(element, 'reason').length,
+    part<HTMLSelectElement>(element, 'remember').value,
+    parts(element, 'editor').map((field) => (field as HTMLTextAreaElement).value),
+    part(element, 'approve').getAttribute('aria-label'),
+  ];
+  part(element, 'reason-toggle').click();
+  return [reason, ...rest];
+}
 
-const WHOLE = ['not before June', false, 'chatTool', ['{"path":"other.md"}'], 'Approve as edited: delete_file'];
+const WHOLE = ['not before June', 0, 'chatTool', ['{"path":"other.md"}'], 'Approve as edited: delete_file'];
 
 test('a new object for the same request keeps the form and its focus', async () => {
   const gate = await editable({ path: 'menu.md' });
@@ -101,7 +107,7 @@ test('a hidden reason stays hidden and keeps its text', async () => {
   type(part<HTMLInputElement>(element, 'reason'), 'because');
   part(element, 'reason-toggle').click();
   document.body.prepend(element);
-  expect(part<HTMLInputElement>(element, 'reason').parentElement?.hidden).toBe(true);
+  expect(parts(element, 'reason')).toEqual([]);
   part(element, 'reason-toggle').click();
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
 });
@@ -112,7 +118,7 @@ test('a new input discards the edit and the choice of what to remember, but not 
   fillIn(element);
   gate.load(waiting({ path: '/etc/passwd' }));
   await settle();
-  expect(filled(element)).toEqual(['not before June', false, 'once', [], 'Approve: delete_file']);
+  expect(filled(element)).toEqual(['not before June', 0, 'once', [], 'Approve: delete_file']);
 });
 
 test('while the reason is open, nothing approves, and what is hidden does not apply', async () => {
@@ -122,10 +128,8 @@ test('while the reason is open, nothing approves, and what is hidden does not ap
   element.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));
   fillIn(element);
   const shown = (): unknown[] =>
-    ['approve', 'edit', 'remember', 'editor'].map((name) => part(element, name).closest('[hidden]') === null);
+    ['approve', 'edit', 'remember', 'editor'].map((name) => parts(element, name).length > 0);
   expect(shown()).toEqual([false, false, false, false]);
-  part(element, 'approve').click();
-  expect(gate.pending()).toHaveLength(1);
 
   part(element, 'reason-toggle').click();
   expect(shown()).toEqual([true, true, true, true]);
@@ -147,6 +151,12 @@ test('after the way back, a denial has the chosen scope and no reason', async ()
   part(element, 'reason-toggle').click();
   part(element, 'edit').click();
   part(element, 'deny').click();
+  expect(gate.pending()).toHaveLength(1);
+  expect(part(element, 'question').textContent).toBe(
+    'You will not be asked again about: every delete_file call in this chat',
+  );
+  expect(part(element, 'confirm').textContent).toBe('Deny: every delete_file call in this chat');
+  part(element, 'confirm').click();
   expect(callOf(gate, 'c1').outcome).toEqual({ kind: 'denied' });
   expect(gate.remembered()).toMatchObject([{ approved: false, scope: 'tool' }]);
 });
@@ -158,6 +168,8 @@ test('another request creates an empty form', async () => {
   type(part<HTMLInputElement>(element, 'reason'), 'because');
   element.approvalId = 'ask-c2';
   await settle();
+  expect(parts(element, 'reason')).toEqual([]);
+  part(element, 'reason-toggle').click();
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('');
   part(element, 'deny').click();
   expect(callOf(gate, 'c2').outcome).toEqual({ kind: 'denied' });
@@ -191,7 +203,8 @@ test('the user can have more time, as often as needed', async () => {
   more.focus();
   for (const [waits, shown] of [
     [80_000, 'Expires in 1:30'],
-    [85_000, 'Expires in 2:50'],
+    // As much as there was at first, each time.
+    [85_000, 'Expires in 1:30'],
   ] as const) {
     now += waits;
     more.click();
@@ -199,7 +212,7 @@ test('the user can have more time, as often as needed', async () => {
     expect(part(element, 'countdown').textContent).toBe(shown);
     expect(element.shadowRoot?.activeElement).toBe(more);
   }
-  gate.tick(5_000_000 + 90_000);
+  gate.tick(5_000_000 + 80_000 + 90_000);
   expect(gate.pending()).toHaveLength(1);
 });
 

@@ -149,7 +149,7 @@ test('an input is edited as JSON; text that is not valid JSON is not sent', asyn
     type(field, text);
     part(element, 'approve').click();
     expect(field.getAttribute('aria-invalid')).toBe('true');
-    expect(element.shadowRoot?.getElementById('problem')?.textContent).toContain(problem);
+    expect(element.shadowRoot?.getElementById('editor-problem')?.textContent).toContain(problem);
   }
   expect(respond).not.toHaveBeenCalled();
   type(field, '{"path":"old.md","force":false}');
@@ -183,7 +183,7 @@ test('an app can reject an edit', async () => {
   part(element, 'edit').click();
   type(part<HTMLTextAreaElement>(element, 'editor'), '{"path":"/"}');
   part(element, 'approve').click();
-  expect(element.shadowRoot?.getElementById('problem')?.textContent).toBe('not the root');
+  expect(element.shadowRoot?.getElementById('editor-problem')?.textContent).toBe('not the root');
   expect(gate.pending()).toHaveLength(1);
 });
 

@@ -15,6 +15,7 @@ import { withoutTimings, type Project } from './support/project.js';
 import { shoot, violations } from '../element-browser/checks.js';
 import { decided } from './support/registry-checks.js';
 import { useEveryKey, useReason, useReasonOnScreens } from './support/registry-reason.js';
+import { useChoice, useDeep, useLost, usePointer, useTouch, useUnseen, useWords } from './support/registry-rules.js';
 import { startRegistry } from './support/registry-server.js';
 import {
   useDangerous,
@@ -197,6 +198,23 @@ describe.each(APPS)('the items for $name', (app) => {
 
   test('speak another language, and show the focus in forced colours', () =>
     inBrowser((page) => useOthers(page, opener(page, url, ''), app.name)));
+
+  test('ask for the choice that the backend asks for, and skip it nowhere', () =>
+    inBrowser((page) => useChoice(page, opener(page, url, ''), app.name)));
+
+  test('say what is dangerous, and confirm in words what lasts', () =>
+    inBrowser((page) => useWords(page, opener(page, url, ''), app.name)));
+
+  test('offer to approve all only what was seen', () => inBrowser((page) => useUnseen(page, opener(page, url, ''))));
+
+  test('refuse a press on what has just appeared, and move nothing', () =>
+    inBrowser((page) => usePointer(page, opener(page, url, ''))));
+
+  test('say no more about a lost reply than is known', () => inBrowser((page) => useLost(page, opener(page, url, ''))));
+
+  test('show ten thousand nested lists', () => inBrowser((page) => useDeep(page, opener(page, url, ''))));
+
+  test('have controls for fingers', () => inBrowser((page) => useTouch(page, (each) => opener(each, url, ''))));
 
   test('lead the focus from card to card', () => inBrowser((page) => useList(page, opener(page, url, ''))));
 });

@@ -11,26 +11,17 @@ const svelte = (name) => ({ path: name, type: 'registry:component', target: `too
 // shadcn-vue takes the place from the path.
 const vue = (name) => ({ path: `components/toolgate/${name}`, type: 'registry:component' });
 
-/** The files that are the same in each framework, from www/registry/shared. */
-const shared = (file) =>
-  ['approval-words.ts', 'deadline-clock.ts'].map((name) => ({ ...file(name), from: `www/registry/shared/${name}` }));
+/** The file that is the same in each framework, from www/registry/shared. */
+const shared = (file) => ({ ...file('approval-looks.ts'), from: 'www/registry/shared/approval-looks.ts' });
 
 /** The files that each card contains. */
-const PARTS = [
-  ...['approval-actions.tsx', 'approval-deadline.tsx', 'approval-input.tsx', 'approval-status.tsx'].map(react),
-  ...shared(react),
-];
+const PARTS = [...['approval-actions.tsx', 'approval-input.tsx', 'approval-status.tsx'].map(react), shared(react)];
 const CARD = [react('approval-card.tsx'), ...PARTS];
 const SVELTE_CARD = [
-  ...['card', 'actions', 'deadline', 'status'].map((name) => svelte(`approval-${name}.svelte`)),
-  svelte('visible.ts'),
-  ...shared(svelte),
+  ...['card', 'actions', 'input', 'status'].map((name) => svelte(`approval-${name}.svelte`)),
+  shared(svelte),
 ];
-const VUE_CARD = [
-  ...['Card', 'Actions', 'Deadline', 'Status'].map((name) => vue(`Approval${name}.vue`)),
-  vue('visible.ts'),
-  ...shared(vue),
-];
+const VUE_CARD = [...['Card', 'Actions', 'Input', 'Status'].map((name) => vue(`Approval${name}.vue`)), shared(vue)];
 
 /** What all items have in common. */
 const item = (name, title, description, files, rest = {}) => ({

@@ -9,5 +9,7 @@ export function watchView(element: Element, tell: (isInView: boolean) => void): 
     entries.forEach(({ target, isIntersecting }) => told.get(target)?.(isIntersecting)),
   );
   told.set(element, tell);
+  // An element that is observed already is reported again.
+  observer.unobserve(element);
   observer.observe(element);
 }

@@ -1,12 +1,20 @@
 /**
- * Who decided, as far as this page knows, and what the list of a gate announces. It observes the commands of the gate.
- * After a reload nothing is known about earlier decisions of users, and a card then says nothing about them.
+ * What the forms and lists of a gate share: who decided, as far as this page knows; which requests the user has seen,
+ * and is denying; and what the list announces. It observes the commands of the gate. After a reload nothing is known
+ * about earlier decisions of users, and a card then says nothing about them.
  */
 import type { Command } from '../gate/commands.js';
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AnyToolPart, CallStatus } from '../describe/call-status.js';
+import type { PendingApproval } from '../types/index.js';
 import type { CardTexts } from './texts.js';
+
+/** A form in the page: its card, and whether the reason for denying is open. */
+interface FormInPage {
+  readonly card: HTMLElement | undefined;
+  readonly isDenying: boolean;
+}
 
 /** The state that is shared. */
 export interface Shared {
@@ -17,6 +25,14 @@ export interface Shared {
   /** Whether the user approved it here, or in another tab, by approval. */
   readonly here: Map<string, boolean>;
   readonly away: Map<string, boolean>;
+  /** The requests whose card's heading was in view, or whose card had the focus. */
+  readonly seen: WeakSet<PendingApproval>;
+  /** The forms in the page, by approval. */
+  readonly forms: Map<string, FormInPage>;
+  /** The time that each request had at first, in ms. */
+  readonly spans: Map<string, number>;
+  /** Called when `seen` or `forms` changes. */
+  readonly listeners: Set<() => void>;
 }
 
 const states = new WeakMap<ToolGate, Shared>();
@@ -26,7 +42,16 @@ export function sharedOf(gate: ToolGate): Shared {
   const known = states.get(gate);
   if (known) return known;
   const [here, away] = [new Map<string, boolean>(), new Map<string, boolean>()];
-  const state: Shared = { announced: new Set(), shown: new Set(), here, away };
+  const state: Shared = {
+    announced: new Set(),
+    shown: new Set(),
+    here,
+    away,
+    seen: new WeakSet(),
+    forms: new Map(),
+    spans: new Map(),
+    listeners: new Set(),
+  };
   states.set(gate, state);
   internalsOf(gate)?.commands.use('app', (command, next) => {
     const decided = command.isForwarded ? away : here;

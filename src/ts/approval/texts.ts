@@ -59,6 +59,8 @@ export const ENGLISH = {
   chatTool: 'every {tool} call in this chat',
   alwaysInput: 'the same input, always',
   alwaysTool: 'every {tool} call, always',
+  notAskedAgain: 'You will not be asked again about: {scope}',
+  dangerous: 'Dangerous',
   expiresIn: 'Expires in {time}',
   moreTime: 'More time',
   secondsLeft: '{tool}: {seconds} seconds left to answer.',
@@ -84,6 +86,8 @@ export const ENGLISH = {
 
   all: 'All open calls',
   approveAll: 'Approve all {count}',
+  showUnseen: 'Look at all of them first',
+  needAnswer: 'To be answered one by one: {tools}',
   denyAll: 'Deny all {count}',
   confirmAll: 'Approve all {count}? Check these first: {tools}',
   confirmAllNow: 'Yes, approve all {count}',
@@ -108,9 +112,18 @@ export const ENGLISH = {
   elsewhere: 'Answered elsewhere, not on this page.',
 } as const;
 
+/** The texts of each object that an app has passed. */
+const known = new WeakMap<object, CardTexts>();
+const NONE = {};
+
 /** Returns the default texts, overridden by the app's. Values of the wrong type are ignored. */
-export function textsWith(given: Partial<ApprovalTexts> | undefined): CardTexts {
-  return replaced<CardTexts>({ ...ENGLISH, ...CALL_TEXTS }, given, (text) => typeof text?.other === 'string');
+export function textsWith(given: Partial<ApprovalTexts> = NONE): CardTexts {
+  let texts = known.get(given);
+  if (!texts) {
+    texts = replaced<CardTexts>({ ...ENGLISH, ...CALL_TEXTS }, given, (text) => typeof text?.other === 'string');
+    known.set(given, texts);
+  }
+  return texts;
 }
 
 /** Returns `english` with the strings of `given`, and with its other values that `isText` accepts. */
@@ -149,13 +162,14 @@ function formOf(language: string, count: number): Intl.LDMLPluralRule {
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|iw|nqo|ps|sd|syr|ug|ur|yi)(-|$)/i;
 
+/** The language and direction of the texts; empty if they have none. */
+export const languageOf = ({ language }: CardTexts): { readonly lang?: string; readonly dir?: 'ltr' | 'rtl' } =>
+  language ? { lang: language, dir: RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr' } : {};
+
 /** Sets the language and direction of the texts. An element of texts without a language inherits those of the page. */
-export function setLanguage(element: HTMLElement, { language }: CardTexts): void {
-  if (language === '') {
-    element.removeAttribute('lang');
-    element.removeAttribute('dir');
-  } else {
-    element.lang = language;
-    element.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr';
-  }
+export function setLanguage(element: HTMLElement, texts: CardTexts): void {
+  if (element.lang === texts.language) return;
+  element.removeAttribute('lang');
+  element.removeAttribute('dir');
+  Object.assign(element, languageOf(texts));
 }

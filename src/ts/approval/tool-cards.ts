@@ -15,7 +15,10 @@ export interface ToolCard<INPUT = unknown> {
    * the input, and nothing has validated it. An error is reported as an uncaught error, and the card shows no summary.
    */
   readonly summary?: OfInput<INPUT, string | undefined> | undefined;
-  /** Whether "Approve all" asks the user a second time before it approves a call of this tool. Default `false`. */
+  /**
+   * Whether a call of this tool is dangerous. Its card says so, its button names what it approves, and "Approve all"
+   * asks a second time. Default `false`.
+   */
   readonly isDangerous?: boolean | OfInput<INPUT, boolean> | undefined;
 }
 
@@ -54,7 +57,7 @@ export const needsSecondLook = (tools: ToolCards | undefined, toolName: string, 
   (tools && !cardOf(tools, toolName)) || isDangerous(tools, toolName, input);
 
 /** Whether the app says that the tool is dangerous for this input. An error of the app counts as yes. */
-function isDangerous(tools: ToolCards | undefined, toolName: string, input: unknown): boolean {
+export function isDangerous(tools: ToolCards | undefined, toolName: string, input: unknown): boolean {
   const isIt = cardOf(tools, toolName)?.isDangerous;
   if (typeof isIt !== 'function') return isIt === true;
   try {

@@ -53,7 +53,7 @@ export const hex = (character: string): string => (character.codePointAt(0) ?? 0
 export const codePointName = (character: string): string => `U+${hex(character).padStart(4, '0')}`;
 
 /** Escapes a text for attributes and announcements. */
-function escapeAll(text: string): string {
+export function escapeAll(text: string): string {
   return text.replace(escapedCharacter(), (character) => `[${codePointName(character)}]`);
 }
 
@@ -70,3 +70,6 @@ export function cut(text: string, most: number): string {
   const short = text.slice(0, most);
   return short.length < text.length && /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;
 }
+
+/** Like {@link cut}, with an ellipsis if the text is shortened. */
+export const truncated = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);

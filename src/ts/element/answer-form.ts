@@ -1,5 +1,5 @@
 /** The form of a question: its fields, and the three answers that MCP's elicitation has. */
-import { button, fill, guardPresses, h, setText } from './views.js';
+import { button, fill, guardPresses, h, setText } from './loaded.js';
 import { createField, type AnswerValue } from './question-fields.js';
 import type { QuestionForm } from './question-schema.js';
 import type { CardTexts } from '../approval/texts.js';
@@ -22,7 +22,7 @@ export function answerForm({ form, texts, tool, answer }: FormOptions): HTMLForm
   const summary = h('p', { class: 'problem', part: 'error', role: 'alert' });
   // The accessible name begins with the visible label, so that voice control finds the button.
   const name = (label: string) => ({ 'aria-label': `${label}: ${tool}` });
-  const send = form && h('button', { type: 'submit', class: 'approve', part: 'send', ...name(texts.send) }, texts.send);
+  const send = form && h('button', { type: 'submit', class: 'main', part: 'send', ...name(texts.send) }, texts.send);
   const decline = button('decline', texts.decline, () => answer({ action: 'decline' }), name(texts.decline));
   const dismiss = button('dismiss', texts.dismiss, () => answer({ action: 'cancel' }), name(texts.dismiss));
   const note = form ? form.omitted > 0 && fill(texts.omitted, { count: form.omitted }) : texts.noForm;

@@ -7,9 +7,9 @@ import { h, setAttribute, setText } from './card-dom.js';
 import type { CallWords } from '../describe/call-words.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { titleOf } from '../approval/tool-names.js';
-import { cut } from '../describe/brief.js';
+import { cut, truncated } from '../describe/brief.js';
 import { fill } from '../describe/call-texts.js';
-import { textNodes, truncated } from './escape-invisible.js';
+import { textNodes } from './escape-invisible.js';
 import { setLanguage, type CardTexts } from '../approval/texts.js';
 
 /** Maximum characters of a title or name, and of the backend's reason. */
@@ -31,7 +31,7 @@ export class CardFrame {
   /** The reason why the gate rejected a decision. */
   readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
   /** Says who decided the call. */
-  readonly decidedBy = h('p', { 'class part': 'decided-by', hidden: true });
+  readonly decidedBy = h('p', { 'class part': 'decided-by' });
   /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
   /** What the tool calls itself: untrusted text, so it is quoted, after the name. */
@@ -39,6 +39,8 @@ export class CardFrame {
   readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr' });
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
+  /** Says that the call is dangerous. */
+  readonly danger = h('span', { class: 'danger-mark', part: 'danger' });
   readonly #why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
   readonly #askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
   readonly #summary = h('div', { 'class part': 'summary', dir: 'auto', hidden: true });
@@ -52,7 +54,7 @@ export class CardFrame {
     this.card = h(
       'section',
       { ...card, hidden: true },
-      h('header', { part: 'header' }, this.#title, this.#pill),
+      h('header', { part: 'header' }, this.#title, this.danger, this.#pill),
       this.#askedBy,
       this.#why,
       slot('body', this.body),

@@ -74,16 +74,17 @@ p { margin: 0; }
 /** Rules for the buttons of both elements. */
 const BUTTONS = `
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
-button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
+button { min-height: 36px; padding: 4px 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
   font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; }
 button:hover { --_muted: var(--_text); background: var(--_sunken); }
-:is(button.approve, button.confirm-all) { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
-:is(button.approve, button.confirm-all):hover { filter: brightness(1.1); }
+button.main { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
+button.main:hover { filter: brightness(1.1); }
+button.danger { border: 2px solid var(--_no); background: var(--_surface); color: var(--_no); }
 [aria-disabled='true'], :disabled { opacity: 0.5; }
 /* A pointer does not press it yet: it has just appeared or moved. */
 button[data-settling] { border-style: dashed; background: var(--_sunken); color: var(--_muted); }
 .problem { flex: 1 1 100%; color: var(--_no); font-size: 0.8125rem; }
-.problem:empty { display: none; }
+:is(p, .danger-mark):empty { display: none; }
 @media (prefers-reduced-motion: reduce) {
   *::before { animation: none !important; }
 }
@@ -91,7 +92,7 @@ button[data-settling] { border-style: dashed; background: var(--_sunken); color:
   :is(button, select, .option, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
 }
 @media (forced-colors: active) {
-  :is(button.approve, button.confirm-all) { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
+  button.main { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
 }
 `;
 
@@ -117,6 +118,10 @@ ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
+.card.dangerous { border: 2px solid var(--_no); }
+.danger-mark { color: var(--_no); font-size: 0.8125rem; font-weight: 600; }
+.danger-mark::before { content: '⚠ '; }
+.options[aria-invalid] { outline: 1px solid var(--_no); }
 header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; }
 .tool { font-family: var(--_mono-font); unicode-bidi: isolate; white-space: normal; }
@@ -168,7 +173,7 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .option .more-text { display: block; color: var(--_muted); font-size: 0.8125rem; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
 /* Buttons that decide nothing, here and in a question, look like links. */
-.block button, .decision button:not(.approve, .deny, .decline) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
+.block button, .decision :is(.quiet, .dismiss) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
 .block button { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }

@@ -3,29 +3,20 @@
  * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
  * that nothing moves under the pointer.
  */
-import { descriptorOf } from '../types/approval-descriptor.js';
-import type { PendingApproval } from '../types/index.js';
-import { toolNameOf } from '../types/tool-part.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
-import { CardForm } from './card-form.js';
-import { DecisionForm, type DecisionState, type FormAnswer } from './decision-form.js';
-import { button, emit, h, setText } from './card-dom.js';
+import { decisionForm } from '../approval/approval-form.js';
+import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
+import { DrawnForm } from './drawn-form.js';
 import { layOut } from './layout.js';
 import type { CallStatus } from '../describe/call-status.js';
-import type { CallAct } from '../describe/call-facts.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
-import { brief } from '../describe/brief.js';
-import { describeRefusal } from '../describe/describe-refusal.js';
-import { counted } from '../approval/texts.js';
-import { guardPresses } from '../approval/press-guard.js';
 import { deciderText, sharedOf, takeAnnounced } from '../approval/shared-state.js';
-import { summaryOf } from '../approval/tool-cards.js';
-import { briefName, labelOf } from '../approval/tool-names.js';
+import { labelOf } from '../approval/tool-names.js';
 import { callOf, findCall, type FoundCall } from './found-call.js';
 
 /** The statuses that are not announced when a call reaches them. `waiting` has its own announcement. */
@@ -40,28 +31,32 @@ const MAX_KEPT_HEIGHT = 112;
 /** Height of the footer's padding and border, in pixels. */
 const FOOTER_PADDING = 21;
 
+/** In place of an input: none is laid out. */
+const NOTHING = {};
+
 /** The view of one card. */
 export class CardView extends ElementView<CardHost> {
   readonly #frame = new CardFrame();
   readonly #openSections = new Map<string, number>();
   #callId: string | undefined;
   #found: FoundCall | undefined;
-  #input: unknown;
-  #isLaidOut = false;
-  readonly #form = new CardForm((pending, state) => this.#createForm(pending, state));
-  /** The request of the form, and its words beside the input: the title, the prompt and the options. */
-  #asked: readonly [approvalId?: string, words?: readonly string[]] = [];
-  /** The acts on a decision that is not with the backend, and their buttons. */
-  #acts = '';
-  readonly #buttons = h('div', { class: 'buttons' });
+  /** The input that is laid out. */
+  #input: unknown = NOTHING;
+  readonly #form = decisionForm();
+  readonly #drawn = new DrawnForm();
+  /** Whether the form asks for a decision. */
+  #asks: boolean | undefined;
+  /** What was announced about the time that is left. */
+  #said = '';
+  /** What is shown of the call. */
+  #now: readonly unknown[] = [];
   #shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
 
   constructor(host: CardHost, root: ShadowRoot) {
     super(host, root, CARD_STYLES);
-    this.#frame.foot.append(this.#buttons);
-    guardPresses(this.#frame.foot, () => setText(this.#frame.problem, this.words.tooSoon));
+    this.#form.subscribe(() => this.#formChanged());
     this.root.prepend(this.#frame.card);
   }
 
@@ -79,22 +74,25 @@ export class CardView extends ElementView<CardHost> {
 
   override disconnect(): void {
     super.disconnect();
-    this.#form.remove();
+    this.#form.attach(null);
+    this.host.removeAttribute('denying');
+    this.#drawn.element.remove();
+    this.#asks = undefined;
     this.#found = undefined;
-    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#now = [];
+    cancelAnimationFrame(this.#frameRequest!);
     this.#frameRequest = undefined;
   }
 
   override changed(): void {
-    if (this.#found) this.#updateSummary(this.#found);
+    this.#drawForm();
   }
 
   override reset(): void {
     this.#callId = undefined;
     this.#found = undefined;
-    this.#isLaidOut = false;
-    this.#form.isStale = true;
-    this.#acts = '-';
+    this.#input = NOTHING;
+    this.#now = [];
     super.reset();
   }
 
@@ -104,58 +102,38 @@ export class CardView extends ElementView<CardHost> {
     this.#callId =
       toolCallId ?? (gate && approvalId !== undefined ? callOf(gate, approvalId) : undefined) ?? this.#callId;
     const found = gate && this.#callId !== undefined ? findCall(gate, this.#callId, messageId) : undefined;
-    const [before, old] = [this.#found, this.#shown];
+    const old = this.#shown;
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
     if (!found) {
-      this.#form.remove();
+      this.#form.attach(null);
       this.#shown = undefined;
+      this.#now = [];
       return;
     }
-    if (
-      before &&
-      found.part === before.part &&
-      found.approval === before.approval &&
-      found.isOver === before.isOver &&
-      found.heldUntil === before.heldUntil &&
-      `${found.acts}` === this.#acts &&
-      !found.isOver
-    )
-      return;
+    const now = [found.part, found.approval, found.isOver, found.heldUntil, `${found.acts}`];
+    if (!found.isOver && now.every((value, at) => value === this.#now[at])) return;
+    this.#now = now;
     this.#shown = wordsOf(found.part, found, this.words);
     this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel, this.words);
-    this.#updateSummary(found);
     this.#updateBody(found);
     this.#updateFooter(found);
     if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
   }
 
-  /** Renders the app's summary of the call, when its input is complete. */
-  #updateSummary({ part, approval: pending }: FoundCall): void {
-    const input = pending ? pending.input : part.input;
-    this.#frame.renderSummary(
-      part.state === 'input-streaming' ? '' : summaryOf(this.host.tools, toolNameOf(part), input),
-    );
-  }
-
   /** Renders the input; at most once per frame while it streams. */
   #updateBody({ part, approval: pending }: FoundCall): void {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
-    if (this.#isLaidOut && input === this.#input) return;
-    if (this.#isLaidOut && part.state === 'input-streaming') {
+    if (input === this.#input) return;
+    if (this.#input !== NOTHING && part.state === 'input-streaming') {
       this.#frameRequest ??= requestAnimationFrame(() => {
         this.#frameRequest = undefined;
-        if (this.#found?.part.state === 'input-streaming')
-          this.#renderBody(this.#found.part.input ?? this.#found.part.rawInput);
+        this.#input = NOTHING;
+        if (this.#found) this.#updateBody(this.#found);
       });
       return;
     }
-    this.#renderBody(input);
-  }
-
-  #renderBody(input: unknown): void {
     const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
-    this.#isLaidOut = true;
     this.#input = input;
     this.#frame.body.replaceChildren(layOut(input, this.words, this.#openSections));
     // The new layout replaced the focused button: focus its successor.
@@ -170,151 +148,77 @@ export class CardView extends ElementView<CardHost> {
     const { part, approval: pending } = found;
     const { note, status } = this.#shown as CallWords;
     const asks = status === 'waiting' && pending !== undefined;
+    const { foot } = this.#frame;
     // Measure before the form is removed.
-    if (!asks && this.#form.current) {
-      const height = Math.min(this.#form.current.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
-      this.#frame.foot.style.minHeight = `${height}px`;
+    if (!asks && this.#asks) {
+      const height = Math.min(this.#drawn.buttons.offsetHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
+      foot.style.minHeight = `${height}px`;
     }
     const decidedBy = asks ? '' : deciderText(this.host.gate, part, status, this.words);
     setText(this.#frame.decidedBy, decidedBy);
-    this.#frame.decidedBy.hidden = decidedBy === '';
-    setText(this.#frame.note, note);
-    this.#frame.note.hidden = asks || note === '';
-    const hadFocus = !asks && this.#form.current?.element.matches(':focus-within');
-    if (asks) this.#showForm(pending);
-    else this.#form.remove();
-    // The decision can come from another tab, or the time is over, while the user writes a reason.
-    if (hadFocus) this.focus({ preventScroll: true });
-    this.#updateActs(found.acts);
-    // A card that had a form keeps its footer, so that nothing below it moves.
-    this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
-    this.#frame.foot.classList.toggle('slim', part.approval === undefined);
-  }
-
-  /** Shows the form for this request, with the focus if an earlier form had it. */
-  #showForm(pending: PendingApproval): void {
-    const hadFocus = this.#form.current?.element.contains(this.root.activeElement) ?? false;
-    if (this.host.gate) sharedOf(this.host.gate).shown.add(pending.approvalId);
-    const created = this.#form.show(pending);
-    if (!created) return;
-    this.#showChange(pending);
-    this.#frame.foot.style.minHeight = '';
-    this.#frame.foot.prepend(created.element);
-    if (hadFocus) this.focus({ preventScroll: true });
-  }
-
-  /** Says what the backend has changed about the request that was shown. */
-  #showChange({ approvalId }: PendingApproval): void {
-    const part = this.#found?.part;
-    const { prompt, options } = descriptorOf(part?.approval);
-    const now = [part?.title, prompt, ...options.map(({ label }) => label)].map((word) => brief(word ?? '', 80));
-    const [id, before = now] = this.#asked;
-    this.#asked = [approvalId, now];
-    const [old, added] = [before.filter((word) => !now.includes(word)), now.filter((word) => !before.includes(word))];
-    if (id !== approvalId || !(old.length + added.length)) return;
-    setText(this.#frame.problem, `${this.words.changed} ${old.join(', ')} → ${added.join(', ')}`);
-  }
-
-  #createForm(pending: PendingApproval, state: Partial<DecisionState> | undefined): DecisionForm {
-    return new DecisionForm(
-      {
-        pending,
-        texts: this.words,
-        tool: this.#toolLabel(),
-        toolName: briefName(pending.toolName),
-        remember: pending.rememberable === false ? 'none' : this.host.remember,
-        descriptor: descriptorOf(this.#found?.part.approval),
-        canCarryText: this.host.gate?.protocol.capabilities.reason !== false,
-        isEditable: pending.editable,
-        check: (input) => this.host.validateInput?.(input),
-        now: this.now,
-        decide: (asked, answer) => this.#decide(asked, answer),
-        denying: (isDenying) => this.host.toggleAttribute('denying', isDenying),
-        extend: (asked) => this.#extend(asked),
-        hurry: (seconds) =>
-          this.announceText(counted(this.words, 'secondsLeft', seconds, { tool: this.#toolLabel(), seconds })),
-      },
-      state,
-    );
-  }
-
-  /** Gives the user as much time again as the request has had in all. */
-  #extend(pending: PendingApproval): void {
-    const { approvalId, requestedAt, expiresAt = requestedAt } = pending;
-    this.#try(approvalId, () => this.host.gate?.extend(pending, this.now() + expiresAt - requestedAt));
-  }
-
-  /** Shows a button for each act. */
-  #updateActs(acts: readonly CallAct[]): void {
-    if (`${acts}` === this.#acts) return;
-    this.#acts = `${acts}`;
-    const hadFocus = this.#buttons.contains(this.root.activeElement);
-    this.#buttons.hidden = acts.length === 0;
-    const made = acts.map((act) => {
-      const [part, label] = [act.replace(/[A-Z]/g, '-$&').toLowerCase(), this.words[act]];
-      return button(part, label, () => this.#act(act), { 'aria-label': `${label}: ${this.#toolLabel()}` });
-    });
-    this.#buttons.replaceChildren(...made);
-    if (hadFocus) this.focus({ preventScroll: true });
-  }
-
-  #act(act: CallAct): void {
-    const { gate } = this.host;
-    const { part, undelivered } = this.#found as FoundCall;
-    const approvalId = part.approval?.id as string;
-    const id = undelivered?.id as string;
-    this.#try(approvalId, () => {
-      if (act === 'sendNow') gate?.resume();
-      else if (act === 'retry') gate?.retry(id);
-      else gate?.cancel(undefined, act === 'giveUp' ? { id } : { approvalId });
-    });
-    this.focus({ preventScroll: true });
-  }
-
-  #decide(pending: PendingApproval, answer: FormAnswer): void {
-    const { approvalId, toolCallId, toolName } = pending;
-    const { gate } = this.host;
-    if (!gate) return;
-    const hadFocus = this.root.activeElement !== null;
-    const result = this.#try(approvalId, () => gate.respond(pending, answer));
-    if (this.host.isConnected) this.update();
-    if (result === undefined) return;
-    // The focused button was removed with the form.
-    if (hadFocus && this.host.isConnected && !this.#form.current) this.focus({ preventScroll: true });
-    emit<DecisionDetail>(this.host, 'decision', { approvalId, toolCallId, toolName, ...answer, result });
-  }
-
-  /** Calls the gate and shows the error that it throws. */
-  #try<T>(approvalId: string, act: () => T): T | undefined {
-    setText(this.#frame.problem, '');
-    try {
-      return act();
-    } catch (error) {
-      setText(this.#frame.problem, describeRefusal(error, this.words));
-      emit<DecisionErrorDetail>(this.host, 'decision-error', { approvalId, error });
-      return undefined;
+    setText(this.#frame.note, asks ? '' : note);
+    if (asks !== this.#asks) foot[asks ? 'prepend' : 'append'](this.#drawn.element);
+    if (asks) {
+      foot.style.minHeight = '';
+      if (this.host.gate) sharedOf(this.host.gate).shown.add(pending.approvalId);
     }
+    this.#asks = asks;
+    // A card that had a form keeps its footer, so that nothing below it moves.
+    foot.hidden = part.approval === undefined && note === '' && !foot.style.minHeight;
+    foot.classList.toggle('slim', part.approval === undefined);
+    this.#drawForm();
+  }
+
+  /** Draws what has followed from a decision, or the form alone. */
+  #formChanged(): void {
+    if (!this.host.isConnected) return;
+    const before = this.#found?.part;
+    this.update();
+    if (this.#found?.part === before) this.#drawForm();
+  }
+
+  /** Draws the form: what the user can enter and press. */
+  #drawForm(): void {
+    const { gate, tools, remember } = this.host;
+    if (!this.#found || !this.host.isConnected) return;
+    const view = this.#form.view({
+      gate,
+      part: this.#found.part,
+      texts: this.words,
+      tools,
+      remember,
+      validateInput: (input) => this.host.validateInput?.(input),
+      onDecision: (decision) => emit<DecisionDetail>(this.host, 'decision', decision),
+      onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(this.host, 'decision-error', { approvalId, error }),
+    })!;
+    this.#drawn.draw(view, this.words);
+    this.host.toggleAttribute('denying', view.fields[0]?.id === 'reason');
+    setText(this.#frame.problem, view.problem);
+    this.#frame.card.classList.toggle('dangerous', view.isDangerous);
+    setText(this.#frame.danger, view.isDangerous ? this.words.dangerous : '');
+    this.#frame.renderSummary(view.summary);
+    if (view.announcement && view.announcement !== this.#said) this.announceText(view.announcement);
+    this.#said = view.announcement;
+    this.#form.attach(this.#drawn.element);
+    this.#form.rendered();
   }
 
   #announceStatus(before: CallStatus | undefined): void {
     const { status, label, note } = this.#shown as CallWords;
+    const { part } = this.#found!;
+    const tool = labelOf(part);
     const isWithdrawn = before === 'waiting' && status === 'checking';
     if (status === 'waiting') {
-      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
+      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool }));
     } else if (
       before !== undefined &&
       (!IS_SILENT.includes(status) || isWithdrawn) &&
-      !takeAnnounced(this.host.gate, this.#found?.part)
+      !takeAnnounced(this.host.gate, part)
     ) {
-      const decider = deciderText(this.host.gate, this.#found!.part, status, this.words);
+      const decider = deciderText(this.host.gate, part, status, this.words);
       // The user knows what they decided themselves.
       const by = decider === this.words.byYou ? '' : decider;
-      this.announceText([`${this.#toolLabel()}: ${label}.`, note, by].filter(Boolean).join(' '));
+      this.announceText([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
-  }
-
-  #toolLabel(): string {
-    const part = this.#found?.part;
-    return part ? labelOf(part) : '';
   }
 }

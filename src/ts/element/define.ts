@@ -1,6 +1,6 @@
 /** Registers the elements and declares their tags for TypeScript. Importing this module has no side effects. */
-import type { RememberChoice } from './remember-field.js';
-import type { InputCheck } from './editor.js';
+import type { RememberChoice } from '../approval/form-types.js';
+import type { InputCheck } from '../approval/edited-input.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 import type { ApprovalTexts } from '../approval/texts.js';

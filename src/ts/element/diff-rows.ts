@@ -3,7 +3,8 @@
  * and added lines. Pure functions: layout.ts creates the elements.
  */
 import type { DiffLine } from './diff.js';
-import { pairStart, truncated } from './escape-invisible.js';
+import { truncated } from '../describe/brief.js';
+import { pairStart } from './escape-invisible.js';
 
 /** Omitted lines of one kind. */
 export interface Gap {

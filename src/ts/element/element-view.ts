@@ -1,7 +1,6 @@
 /**
  * The base class of both views: batches updates, follows the gate, and announces texts to screen readers.
  */
-import { internalsOf } from '../gate/internals.js';
 import { h, setText } from './card-dom.js';
 import { adopt } from './card-styles.js';
 import { textsWith, type CardTexts } from '../approval/texts.js';
@@ -86,9 +85,6 @@ export abstract class ElementView<HOST extends Host = Host, TEXTS extends CardTe
   }
 
   abstract focus(options?: FocusOptions): void;
-
-  /** The current time by the gate's clock, in ms since 1970. Deadlines use the same clock. */
-  protected readonly now = (): number => (this.host.gate && internalsOf(this.host.gate)?.env.now()) ?? Date.now();
 
   /** Renders the current state. */
   protected abstract update(): void;

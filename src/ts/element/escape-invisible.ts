@@ -2,7 +2,7 @@
  * Shows texts with characters that are invisible or change the direction of text: each is written out in a styled mark.
  * `describe/brief.ts` says which characters these are.
  */
-import { codePointName, cut, escapedCharacter, hex } from '../describe/brief.js';
+import { codePointName, escapedCharacter, hex } from '../describe/brief.js';
 import { h } from './card-dom.js';
 
 /** Consecutive escaped characters are shown in one styled mark. */
@@ -20,9 +20,6 @@ export interface MarkBudget {
 export function pairStart(text: string, at: number): number {
   return at > 0 && /^[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 }
-
-/** Like {@link cut}, with an ellipsis if the text is shortened. */
-export const truncated = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
 
 /**
  * Converts a text to nodes. Escaped characters are in styled marks, so that a literal `U+202E` in the text looks

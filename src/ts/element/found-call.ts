@@ -1,5 +1,6 @@
 /** Finds a call in a gate, with what its view says about it. */
-import { factsOf, type FactsOfView } from '../describe/call-facts.js';
+import { callIn } from '../approval/call-in.js';
+import type { FactsOfView } from '../describe/call-facts.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { ToolPart } from '../types/index.js';
@@ -19,10 +20,7 @@ export function findCall(gate: ToolGate, toolCallId: string, messageId?: string)
           .findLast(({ id }) => id === messageId)
           ?.parts.filter(isToolPart)
           .findLast((one) => one.toolCallId === toolCallId);
-  if (!part) return undefined;
-  const { messages, undelivered, turn } = view;
-  const pending = gate.approval(part);
-  return { part, ...factsOf(part, { messages, undelivered, turn, pending: pending ? [pending] : [] }) };
+  return part && { part, ...callIn(gate, part) };
 }
 
 /** The id of the call that an approval belongs to; undefined if there is none. */

@@ -2,8 +2,8 @@
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTexts } from '../approval/texts.js';
-import type { RememberChoice } from './remember-field.js';
-import type { InputCheck } from './editor.js';
+import type { RememberChoice } from '../approval/form-types.js';
+import type { InputCheck } from '../approval/edited-input.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { ToolCards } from '../approval/tool-cards.js';
 

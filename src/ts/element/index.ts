@@ -2,10 +2,10 @@
  * `toolgate/element`: an approval card and a form for questions as custom elements, for any framework or none. See
  * `defineToolApproval` and `defineToolQuestion`.
  */
-export type { RememberChoice } from './remember-field.js';
+export type { RememberChoice } from '../approval/form-types.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
-export type { InputCheck } from './editor.js';
+export type { InputCheck } from '../approval/edited-input.js';
 export type { DecisionDetail, DecisionErrorDetail, DecisionOnTool } from './card-events.js';
 export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 export { defineToolQuestion, loadToolQuestion } from './question-element.js';

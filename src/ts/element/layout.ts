@@ -8,8 +8,9 @@ import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
 import { counted, type CardTexts } from '../approval/texts.js';
-import { cut } from '../describe/brief.js';
-import { pairStart, textNodes, truncated } from './escape-invisible.js';
+import { jsonOf } from '../approval/edited-input.js';
+import { cut, truncated } from '../describe/brief.js';
+import { pairStart, textNodes } from './escape-invisible.js';
 
 /** Limits of the short form of a text and of a list. */
 const TEXT = { characters: 1200, lines: 16 };
@@ -169,16 +170,4 @@ function diffRow(context: LayoutContext, row: Row): HTMLElement {
     word[kind] !== '' && spoken(word[kind]),
     h('code', {}, ...pieces(context, row.text.replace(/\n$/, '') || '\u00a0')),
   );
-}
-
-/** The value as JSON, or `[…]` if it cannot be encoded. */
-export function jsonOf(value: unknown): string {
-  try {
-    return (
-      JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner), 2) ??
-      String(value)
-    );
-  } catch {
-    return '[…]';
-  }
 }

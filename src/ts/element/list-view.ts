@@ -73,7 +73,6 @@ export class ListView extends ElementView {
 
   override reset(): void {
     this.#areCardsStale = true;
-    this.#decideAll.forget();
     super.reset();
   }
 

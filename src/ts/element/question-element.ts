@@ -6,8 +6,7 @@ import { CallElement } from './call-element.js';
 import type { View } from './host.js';
 import type { Question, ToolQuestionElement } from './question-types.js';
 import type { QuestionHost } from './question-view.js';
-
-type QuestionViews = typeof import('./question-view.js');
+import { loadedViews, loadToolApproval } from './view-loader.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -15,14 +14,16 @@ declare global {
   }
 }
 
-let script: QuestionViews | undefined;
+let QuestionView: ReturnType<typeof import('./question-view.js').questionView> | undefined;
 
 /**
  * Loads the script of the questions in advance. By default it is loaded when the first call is shown. Rejects if it
  * cannot be loaded; a later call tries again, where the browser allows it.
  */
 export async function loadToolQuestion(): Promise<void> {
-  script ??= await import('./question-view.js');
+  await loadToolApproval();
+  const { questionView } = await import('./question-view.js');
+  QuestionView ??= questionView(loadedViews()!);
 }
 
 /** Registers `<tool-question>`. Does nothing if it is registered already, and on a server. */
@@ -46,7 +47,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override get isLoaded(): boolean {
-      return script !== undefined;
+      return QuestionView !== undefined;
     }
 
     protected override load(): Promise<void> {
@@ -54,7 +55,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override createView(root: ShadowRoot): View {
-      return new (script as QuestionViews).QuestionView(this, root);
+      return new QuestionView!(this, root);
     }
   };
 }

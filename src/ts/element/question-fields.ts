@@ -1,5 +1,5 @@
 /** The controls of a question's form. Each reads its typed value, and says what is wrong with it. */
-import { fill, h, setAttribute, setText, textNodes, truncated } from './views.js';
+import { fill, h, setAttribute, setText, textNodes, truncated } from './loaded.js';
 import type { ChoiceField, ChoicesField, Field, NumberField, Option, TextField } from './question-schema.js';
 import type { FormTexts } from './question-texts.js';
 

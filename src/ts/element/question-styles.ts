@@ -1,7 +1,5 @@
-/** The style sheet of `<tool-question>`: that of the card, and its own rules. */
-import { CARD_STYLES } from './views.js';
-
-export const QUESTION_STYLES = `${CARD_STYLES}
+/** The rules of `<tool-question>` beside those of the card. */
+export const QUESTION_STYLES = `
 .message { font-size: 0.9375rem; white-space: pre-wrap; }
 .message + .answer { margin-top: 9px; }
 .decision { flex-basis: 100%; gap: 14px; }

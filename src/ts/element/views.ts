@@ -1,19 +1,22 @@
 /**
  * The views of `<tool-approval>` and `<tool-approvals>`: the lazy part of `toolgate/element`. The script of
- * `<tool-question>` imports what it shares with them from here, so that a page with cards alone loads one script.
+ * `<tool-question>` uses what `loaded.ts` names.
  */
+export { fill } from '../describe/call-texts.js';
+export { replaced } from '../approval/texts.js';
+export { CARD_STYLES } from './card-styles.js';
 export { button, emit, h, setAttribute, setText } from './card-dom.js';
 export { CardFrame } from './card-frame.js';
-export { CARD_STYLES } from './card-styles.js';
-export { replaced } from '../approval/texts.js';
-export { brief } from '../describe/brief.js';
-export { fill } from '../describe/call-texts.js';
-export { wordsOf, type CallWords } from '../describe/call-words.js';
+export { brief, truncated } from '../describe/brief.js';
+export { describeRefusal } from '../describe/describe-refusal.js';
+export { wordsOf } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
 export { findCall } from './found-call.js';
 export { ElementView } from './element-view.js';
-export { textNodes, truncated } from './escape-invisible.js';
+export { textNodes } from './escape-invisible.js';
 export { guardPresses } from '../approval/press-guard.js';
-export { jsonOf, layOut } from './layout.js';
+export { jsonOf } from '../approval/edited-input.js';
+export { layOut } from './layout.js';
 export { ListView } from './list-view.js';
 export { labelOf } from '../approval/tool-names.js';
+export { toolNameOf } from '../types/tool-part.js';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { shoot, violations } from '../../element-browser/checks.js';
 import { pressAll, REASON, type KeyState } from '../../lib/key-paths.js';
 import { decided, focused, misplaced, settled } from './registry-checks.js';
-import type { Open } from './registry-use.js';
+import { seeAll, type Open } from './registry-use.js';
 
 /** The first card of the list, and one of its buttons. */
 const firstCard = (page: Page): Locator => page.locator('section [data-status]').first();
@@ -68,6 +68,7 @@ export async function useReason(page: Page, open: Open): Promise<void> {
   const shown = async (): Promise<boolean[]> =>
     Promise.all([button(page, 'Approve'), firstCard(page).locator('textarea'), field].map((each) => each.isVisible()));
   await open('');
+  await seeAll(page);
   // A form of the app around the cards, and what listens to Escape.
   await page.evaluate(() => {
     const form = document.createElement('form');

@@ -1,11 +1,12 @@
 'use client';
 
 import type { AnyToolPart, GateSource } from 'toolgate';
-import { useCallDescription } from 'toolgate/react';
+import { describeCard } from 'toolgate/approval';
+import { useCallDescription, useGate } from 'toolgate/react';
 import { Confirmation, ConfirmationTitle } from '@/components/ai-elements/confirmation';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
-import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
-import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { ApprovalInput } from '@/components/toolgate/approval-input';
+import { ApprovalName, ApprovalNote, ApprovalStatus } from '@/components/toolgate/approval-status';
 
 export interface GuardedConfirmationProps {
   /** The tool call, as it is in the messages of the chat. */
@@ -22,6 +23,7 @@ export interface GuardedConfirmationProps {
  */
 export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationProps) {
   const call = useCallDescription(part, gate);
+  const card = describeCard(part, { gate: useGate(gate) });
   if (!part.approval) return null;
   return (
     <div
@@ -32,22 +34,12 @@ export function GuardedConfirmation({ part, gate, title }: GuardedConfirmationPr
       <Confirmation approval={part.approval as never} state={part.state}>
         <div className="flex flex-wrap items-center justify-between gap-2">
           <ConfirmationTitle className="min-w-0">
-            {title ?? 'Run'}{' '}
-            <code dir="ltr" className="font-mono">
-              {visible(call.toolName)}
-            </code>
+            {title ?? 'Run'} <ApprovalName card={card} />
           </ConfirmationTitle>
           <ApprovalStatus call={call} />
         </div>
-        {call.requestReason && (
-          <p className="text-sm break-words">
-            <bdi>{visible(call.requestReason)}</bdi>
-          </p>
-        )}
         <ApprovalInput input={call.approval?.input ?? part.input} />
-        <p role="status" className="text-muted-foreground text-sm empty:sr-only">
-          {call.note && <bdi>{call.note}</bdi>}
-        </p>
+        <ApprovalNote call={call} decidedBy={card.decidedBy} />
         <ApprovalActions part={part} gate={gate} />
       </Confirmation>
     </div>

@@ -1,11 +1,12 @@
 'use client';
 
 import type { AnyToolPart, GateSource } from 'toolgate';
-import { useCallDescription } from 'toolgate/react';
+import { describeCard } from 'toolgate/approval';
+import { useCallDescription, useGate } from 'toolgate/react';
 import { Tool, ToolContent, ToolOutput } from '@/components/ai-elements/tool';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
-import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
-import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { ApprovalInput } from '@/components/toolgate/approval-input';
+import { ApprovalName, ApprovalNote, ApprovalStatus } from '@/components/toolgate/approval-status';
 import { CollapsibleTrigger } from '@/components/ui/collapsible';
 
 export interface GuardedToolProps {
@@ -22,6 +23,7 @@ export interface GuardedToolProps {
  */
 export function GuardedTool({ part, gate }: GuardedToolProps) {
   const call = useCallDescription(part, gate);
+  const card = describeCard(part, { gate: useGate(gate) });
   const hasResult = call.outcome === 'executed' || call.outcome === 'failed';
   return (
     <div
@@ -33,14 +35,7 @@ export function GuardedTool({ part, gate }: GuardedToolProps) {
         <CollapsibleTrigger className="flex w-full items-center justify-between gap-4 p-3 text-start">
           <span className="flex min-w-0 flex-wrap items-center gap-2">
             <span className="min-w-0 text-sm font-medium break-words">
-              {call.title && (
-                <>
-                  <bdi>{visible(call.title)}</bdi>{' '}
-                </>
-              )}
-              <code dir="ltr" className="font-mono">
-                {visible(call.toolName)}
-              </code>
+              <ApprovalName card={card} />
             </span>
             <ApprovalStatus call={call} />
           </span>
@@ -52,18 +47,11 @@ export function GuardedTool({ part, gate }: GuardedToolProps) {
           </span>
         </CollapsibleTrigger>
         <ToolContent>
-          {call.requestReason && (
-            <p className="text-sm break-words">
-              <bdi>{visible(call.requestReason)}</bdi>
-            </p>
-          )}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {hasResult ? (
             <ToolOutput output={part.output as never} errorText={part.errorText as never} />
           ) : (
-            <p role="status" className="text-muted-foreground text-sm empty:sr-only">
-              {call.note && <bdi>{call.note}</bdi>}
-            </p>
+            <ApprovalNote call={call} decidedBy={card.decidedBy} />
           )}
           <ApprovalActions part={part} gate={gate} />
         </ToolContent>

@@ -1,25 +1,38 @@
+import { visible, type CardDescription } from 'toolgate/approval';
 import type { CallDescription } from 'toolgate/react';
+import { STATUS, TONES } from '@/components/toolgate/approval-looks';
 import { cn } from '@/lib/utils';
-
-const TONES: Record<CallDescription['tone'], string> = {
-  wait: 'border-amber-600/40 bg-amber-500/10 text-amber-800 dark:text-amber-300',
-  busy: 'border-sky-600/40 bg-sky-500/10 text-sky-800 dark:text-sky-300',
-  yes: 'border-emerald-600/40 bg-emerald-500/10 text-emerald-800 dark:text-emerald-300',
-  no: 'border-red-600/40 bg-red-500/10 text-red-800 dark:text-red-300',
-  quiet: 'border-border bg-muted text-foreground',
-};
 
 /** The status of a call, in one or two words. */
 export function ApprovalStatus({ call, className }: { call: CallDescription; className?: string }) {
+  return <span className={cn(STATUS, TONES[call.tone], className)}>{call.label}</span>;
+}
+
+/** Why the backend asks, what became of the call, and who decided. */
+export function ApprovalNote({ call, decidedBy }: { call: CallDescription; decidedBy?: string }) {
   return (
-    <span
-      className={cn(
-        'inline-flex shrink-0 items-center rounded-full border px-2 py-0.5 text-xs font-medium whitespace-nowrap',
-        TONES[call.tone],
-        className,
+    <>
+      {call.requestReason && (
+        <p className="text-sm break-words">
+          <bdi>{visible(call.requestReason)}</bdi>
+        </p>
       )}
-    >
-      {call.label}
-    </span>
+      <p role="status" className="text-muted-foreground text-sm break-words empty:sr-only">
+        {call.note && <bdi>{call.note}</bdi>} {decidedBy && <bdi>{decidedBy}</bdi>}
+      </p>
+    </>
+  );
+}
+
+/** What a call does, in the app's words; the name of its tool; and in quotes what the tool calls itself. */
+export function ApprovalName({ card: { summary, toolName, title } }: { card: CardDescription }) {
+  return (
+    <>
+      {summary && <bdi>{summary} </bdi>}
+      <code dir="ltr" className="font-mono">
+        {toolName}
+      </code>
+      {title && <bdi className="text-muted-foreground font-normal"> {title}</bdi>}
+    </>
   );
 }

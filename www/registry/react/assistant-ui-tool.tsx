@@ -1,7 +1,8 @@
 'use client';
 
 import type { ToolCallMessagePartProps } from '@assistant-ui/react';
-import { useCallDescription, useToolPart } from 'toolgate/react';
+import { describeCard } from 'toolgate/approval';
+import { useCallDescription, useGate, useToolPart } from 'toolgate/react';
 import type { ToolPart } from 'toolgate';
 import {
   ToolFallbackContent,
@@ -10,8 +11,8 @@ import {
   ToolFallbackTrigger,
 } from '@/components/assistant-ui/tool-fallback';
 import { ApprovalActions } from '@/components/toolgate/approval-actions';
-import { ApprovalInput, visible } from '@/components/toolgate/approval-input';
-import { ApprovalStatus } from '@/components/toolgate/approval-status';
+import { ApprovalInput } from '@/components/toolgate/approval-input';
+import { ApprovalNote, ApprovalStatus } from '@/components/toolgate/approval-status';
 
 /**
  * assistant-ui's `ToolFallback` for a guarded chat. Needs a `GateProvider` above the thread. Pass it to
@@ -24,6 +25,7 @@ export function GuardedToolFallback(props: ToolCallMessagePartProps) {
 
 function Guarded({ part, status }: ToolCallMessagePartProps & { part: ToolPart }) {
   const call = useCallDescription(part);
+  const card = describeCard(part, { gate: useGate() });
   return (
     <div
       tabIndex={-1}
@@ -32,22 +34,15 @@ function Guarded({ part, status }: ToolCallMessagePartProps & { part: ToolPart }
     >
       <ToolFallbackRoot defaultOpen={call.outcome === undefined}>
         <div className="flex flex-wrap items-center gap-2">
-          <ToolFallbackTrigger toolName={visible(call.toolName)} status={status} />
+          <ToolFallbackTrigger toolName={card.toolName} status={status} />
           <ApprovalStatus call={call} />
         </div>
         <ToolFallbackContent>
-          {call.requestReason && (
-            <p className="text-sm break-words">
-              <bdi>{visible(call.requestReason)}</bdi>
-            </p>
-          )}
           <ApprovalInput input={call.approval?.input ?? part.input} />
           {call.outcome === 'executed' ? (
             <ToolFallbackResult result={part.output} />
           ) : (
-            <p role="status" className="text-muted-foreground text-sm empty:sr-only">
-              {call.note && <bdi>{call.note}</bdi>}
-            </p>
+            <ApprovalNote call={call} decidedBy={card.decidedBy} />
           )}
           <ApprovalActions part={part} />
         </ToolFallbackContent>

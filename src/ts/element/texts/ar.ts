@@ -21,6 +21,8 @@ export const ar: ApprovalTexts = {
   chatTool: 'كل استدعاء للأداة {tool} في هذه المحادثة',
   alwaysInput: 'المُدخلات نفسها، دائمًا',
   alwaysTool: 'كل استدعاء للأداة {tool}، دائمًا',
+  notAskedAgain: 'لن تُسأل عن: {scope}',
+  dangerous: 'خطِر',
   expiresIn: 'تنتهي المهلة بعد {time}',
   moreTime: 'مزيد من الوقت',
   secondsLeft: {
@@ -65,8 +67,6 @@ export const ar: ApprovalTexts = {
   refused: 'لم يُقبل ردّك: {problem}',
   arrived: 'مطلوب إذنك: {tool}.',
   arrivedMany: {
-    zero: 'لا توجد طلبات إذن.',
-    one: 'مطلوب إذن واحد.',
     two: 'مطلوب إذنان.',
     few: 'مطلوب {count} أذون.',
     many: 'مطلوب {count} إذنًا.',
@@ -75,22 +75,20 @@ export const ar: ApprovalTexts = {
   list: 'طلبات الإذن',
   all: 'كل الاستدعاءات المعلّقة',
   approveAll: {
-    one: 'السماح باستدعاء واحد',
     two: 'السماح بكليهما',
     other: 'السماح بالكل ({count})',
   },
+  showUnseen: 'عرض الكل أولًا',
+  needAnswer: 'يُجاب منفردًا: {tools}',
   denyAll: {
-    one: 'رفض استدعاء واحد',
     two: 'رفض كليهما',
     other: 'رفض الكل ({count})',
   },
   confirmAll: {
-    one: 'هل تريد السماح باستدعاء واحد؟ راجع أولًا: {tools}',
     two: 'هل تريد السماح بكليهما؟ راجع أولًا: {tools}',
     other: 'هل تريد السماح بالكل ({count})؟ راجع أولًا: {tools}',
   },
   confirmAllNow: {
-    one: 'نعم، السماح باستدعاء واحد',
     two: 'نعم، السماح بكليهما',
     other: 'نعم، السماح بالكل ({count})',
   },

@@ -21,6 +21,8 @@ export const de: ApprovalTexts = {
   chatTool: 'jeden Aufruf von {tool} in diesem Chat',
   alwaysInput: 'dieselbe Eingabe, immer',
   alwaysTool: 'jeden Aufruf von {tool}, immer',
+  notAskedAgain: 'Künftig ohne Rückfrage für: {scope}',
+  dangerous: 'Gefährlich',
   expiresIn: 'Läuft in {time} ab',
   moreTime: 'Mehr Zeit',
   secondsLeft: {
@@ -52,6 +54,8 @@ export const de: ApprovalTexts = {
   list: 'Anfragen',
   all: 'Alle offenen Aufrufe',
   approveAll: { one: '{count} Aufruf erlauben', other: 'Alle {count} erlauben' },
+  showUnseen: 'Zuerst alle ansehen',
+  needAnswer: 'Einzeln zu beantworten: {tools}',
   denyAll: { one: '{count} Aufruf ablehnen', other: 'Alle {count} ablehnen' },
   confirmAll: {
     one: '{count} Aufruf erlauben? Prüfen Sie zuerst: {tools}',

@@ -21,6 +21,8 @@ export const es: ApprovalTexts = {
   chatTool: 'todas las llamadas a {tool} en este chat',
   alwaysInput: 'la misma entrada, siempre',
   alwaysTool: 'todas las llamadas a {tool}, siempre',
+  notAskedAgain: 'No se le volverá a preguntar sobre: {scope}',
+  dangerous: 'Peligroso',
   expiresIn: 'Caduca en {time}',
   moreTime: 'Más tiempo',
   secondsLeft: {
@@ -52,6 +54,8 @@ export const es: ApprovalTexts = {
   list: 'Permisos',
   all: 'Todas las llamadas pendientes',
   approveAll: { one: 'Permitir {count} llamada', other: 'Permitir las {count}' },
+  showUnseen: 'Ver todas primero',
+  needAnswer: 'Para responder una a una: {tools}',
   denyAll: { one: 'Rechazar {count} llamada', other: 'Rechazar las {count}' },
   confirmAll: {
     one: '¿Permitir {count} llamada? Revise antes: {tools}',

@@ -21,6 +21,8 @@ export const fr: ApprovalTexts = {
   chatTool: 'chaque appel de {tool} dans cette conversation',
   alwaysInput: 'la même entrée, toujours',
   alwaysTool: 'chaque appel de {tool}, toujours',
+  notAskedAgain: 'Vous ne serez plus consulté pour : {scope}',
+  dangerous: 'Dangereux',
   expiresIn: 'Expire dans {time}',
   moreTime: 'Plus de temps',
   secondsLeft: {
@@ -52,6 +54,8 @@ export const fr: ApprovalTexts = {
   list: 'Autorisations',
   all: 'Tous les appels en attente',
   approveAll: { one: 'Autoriser {count} appel', other: 'Tout autoriser ({count})' },
+  showUnseen: 'Tout voir d’abord',
+  needAnswer: 'À traiter un par un : {tools}',
   denyAll: { one: 'Refuser {count} appel', other: 'Tout refuser ({count})' },
   confirmAll: {
     one: 'Autoriser {count} appel ? Vérifiez d’abord : {tools}',

@@ -21,6 +21,8 @@ export const he: ApprovalTexts = {
   chatTool: 'כל קריאה של {tool} בצ׳אט הזה',
   alwaysInput: 'אותו קלט, תמיד',
   alwaysTool: 'כל קריאה של {tool}, תמיד',
+  notAskedAgain: 'לא תוצג שאלה נוספת על: {scope}',
+  dangerous: 'מסוכן',
   expiresIn: 'יפוג בעוד {time}',
   moreTime: 'עוד זמן',
   secondsLeft: {
@@ -53,6 +55,8 @@ export const he: ApprovalTexts = {
   list: 'בקשות אישור',
   all: 'כל הקריאות הממתינות',
   approveAll: { one: 'אישור קריאה אחת', two: 'אישור שתיהן', other: 'אישור כל ה־{count}' },
+  showUnseen: 'הצגת כולן תחילה',
+  needAnswer: 'לענות על כל אחת בנפרד: {tools}',
   denyAll: { one: 'דחיית קריאה אחת', two: 'דחיית שתיהן', other: 'דחיית כל ה־{count}' },
   confirmAll: {
     one: 'לאשר קריאה אחת? כדאי לבדוק קודם: {tools}',

@@ -21,6 +21,8 @@ export const pt: ApprovalTexts = {
   chatTool: 'todas as chamadas de {tool} nesta conversa',
   alwaysInput: 'a mesma entrada, sempre',
   alwaysTool: 'todas as chamadas de {tool}, sempre',
+  notAskedAgain: 'Não voltará a ser perguntado sobre: {scope}',
+  dangerous: 'Perigosa',
   expiresIn: 'Expira em {time}',
   moreTime: 'Mais tempo',
   secondsLeft: {
@@ -52,6 +54,8 @@ export const pt: ApprovalTexts = {
   list: 'Permissões',
   all: 'Todas as chamadas pendentes',
   approveAll: { one: 'Permitir {count} chamada', other: 'Permitir todas ({count})' },
+  showUnseen: 'Ver todas primeiro',
+  needAnswer: 'A responder uma a uma: {tools}',
   denyAll: { one: 'Recusar {count} chamada', other: 'Recusar todas ({count})' },
   confirmAll: {
     one: 'Permitir {count} chamada? Verifique antes: {tools}',

@@ -50,6 +50,10 @@ const [first, second, third] = [
   asked('third', { input: { path: `${'a-long-name-'.repeat(12)}\u202efdp.exe`, force: true } }),
 ];
 
+/** Ten thousand lists in each other: 20 KB of JSON. */
+let deep = [];
+for (let depth = 0; depth < 10_000; depth++) deep = [deep];
+
 /** The calls of the step that waits. */
 const STEPS = {
   three: [first, second, third],
@@ -69,6 +73,27 @@ const STEPS = {
     third,
   ],
   many: Array.from({ length: 100 }, (_, at) => asked(`n${at}`)),
+  deep: [asked('deep', { input: { path: 'deep.md', deep } }), second],
+  asked: [
+    first,
+    second,
+    {
+      ...asked('choice', {
+        input: { app: 'shop' },
+        approval: {
+          id: 'ask-choice',
+          descriptor: {
+            prompt: 'Where to?\u202e',
+            options: [
+              { id: 'staging', label: 'Staging', description: 'for us' },
+              { id: 'production', label: 'Production <b>' },
+            ],
+          },
+        },
+      }),
+      type: 'tool-deploy',
+    },
+  ],
   // A backend used the id of a call again in one step.
   repeated: [
     { ...call('same', 'output-denied', answered('same', false)) },
@@ -90,10 +115,19 @@ export async function openGate() {
   return gate;
 }
 
-/** What the page gives the list. The third call is dangerous. */
+/** What the page gives the list. The third call is dangerous. `?remember` offers to remember decisions. */
 export const list = {
   texts: new URLSearchParams(location.search).get('texts') === 'ar' ? ar : undefined,
-  isDangerous: ({ toolCallId }) => toolCallId === 'third',
+  tools: {
+    delete_file: {
+      summary: ({ path = 'all' }) => `Delete ${path.slice(0, 40)}`,
+      isDangerous: ({ force }) => force === true,
+    },
+    deploy: {},
+  },
+  remember: /** @type {'always' | undefined} */ (
+    new URLSearchParams(location.search).has('remember') ? 'always' : undefined
+  ),
 };
 
 /** The calls of the earlier turn. */

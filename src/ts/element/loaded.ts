@@ -1,0 +1,54 @@
+/**
+ * What the script of the questions uses of the cards' script, which is loaded before it. An import would split that
+ * script in two.
+ */
+type Views = typeof import('./views.js');
+
+export let brief: Views['brief'];
+export let button: Views['button'];
+export let CARD_STYLES: Views['CARD_STYLES'];
+export let CardFrame: Views['CardFrame'];
+export let describeRefusal: Views['describeRefusal'];
+export let ElementView: Views['ElementView'];
+export let emit: Views['emit'];
+export let fill: Views['fill'];
+export let findCall: Views['findCall'];
+export let guardPresses: Views['guardPresses'];
+export let h: Views['h'];
+export let jsonOf: Views['jsonOf'];
+export let labelOf: Views['labelOf'];
+export let layOut: Views['layOut'];
+export let replaced: Views['replaced'];
+export let setAttribute: Views['setAttribute'];
+export let setText: Views['setText'];
+export let textNodes: Views['textNodes'];
+export let toolNameOf: Views['toolNameOf'];
+export let truncated: Views['truncated'];
+export let wordsOf: Views['wordsOf'];
+
+/** Takes the cards' script. */
+export function take(views: Views): void {
+  ({
+    brief,
+    button,
+    CARD_STYLES,
+    CardFrame,
+    describeRefusal,
+    ElementView,
+    emit,
+    fill,
+    findCall,
+    guardPresses,
+    h,
+    jsonOf,
+    labelOf,
+    layOut,
+    replaced,
+    setAttribute,
+    setText,
+    textNodes,
+    toolNameOf,
+    truncated,
+    wordsOf,
+  } = views);
+}
