@@ -1,4 +1,4 @@
-/** Removes blanks, line breaks and comments from the style sheets of the elements and of the inspector. */
+/** Writes the style sheets of the elements and of the inspector in their shortest form. */
 import { readFileSync } from 'node:fs';
 
 const STYLES = /src.ts.(element.(card|question)|inspector.panel)-styles\.ts$/;
@@ -10,8 +10,11 @@ const compact = (css) =>
   css
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/ ?([{};]) ?/g, '$1')
+    .replace(/ ?([{};>]) ?/g, '$1')
     .replace(/([:,]) /g, '$1')
+    .replace(/(?<=@media) (?=\()| (?=!)/g, '')
+    .replace(/::(?=before|after)/g, ':')
+    .replace(/(?<=\[[\w-]+=)'([\w-]+)'/g, '$1')
     .replace(/(?<=[^\w.])0(?=\.\d)/g, '')
     .replace(/;}/g, '}');
 

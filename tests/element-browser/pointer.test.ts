@@ -172,7 +172,7 @@ test.each([
   const page = await open('asked', { viewport, hasTouch, isMobile: hasTouch });
   const heights = await page.evaluate(() =>
     [...document.querySelectorAll('tool-approval, tool-approvals')].flatMap((each) =>
-      [...each.shadowRoot!.querySelectorAll<HTMLElement>('.buttons button, select, .option')]
+      [...each.shadowRoot!.querySelectorAll<HTMLElement>('.buttons button, select, .check')]
         .filter((one) => one.checkVisibility())
         .map((one) => one.offsetHeight),
     ),

@@ -132,7 +132,7 @@ test('a finger finds every control', async () => {
   await part(page, 'c1', 'reason-toggle').tap();
   const heights = await page.evaluate(() =>
     [...document.querySelectorAll('tool-approvals, tool-approval')].flatMap((host) =>
-      [...host.shadowRoot!.querySelectorAll<HTMLElement>('button, select, input:not([type=radio]), .option')]
+      [...host.shadowRoot!.querySelectorAll<HTMLElement>('button, select, input:not([type=radio]), .check')]
         .filter((each) => each.checkVisibility())
         .map((each) => [each.getAttribute('part'), each.getBoundingClientRect().height]),
     ),

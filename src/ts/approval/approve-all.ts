@@ -2,16 +2,17 @@
  * `approveAll`: the buttons of a list that decide all its open calls, without their looks. They decide the approvals
  * that their labels count, with the inputs that the cards show. An approval that arrives joins them only after a pause,
  * so that a click that was already under way does not decide it. Calls are approved together only if the user has seen
- * each, and if a bare yes answers it.
+ * each, and if a bare yes answers it. The list also offers to send what is held, where no single card can.
  */
 import { fill } from '../describe/call-texts.js';
 import { describeRefusal } from '../describe/describe-refusal.js';
 import type { GateSource } from '../gate/gate-source.js';
 import { respondToShown } from '../gate/respond-shown.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { PendingApproval } from '../types/index.js';
+import type { PendingApproval, ToolPart } from '../types/index.js';
+import { callsOfStep } from '../types/tool-part.js';
 import { isBareYes } from './asked-answer.js';
-import { controls, type Drawn } from './controls.js';
+import { controls, DECIDED, type Drawn } from './controls.js';
 import type { CardDescription } from './describe-card.js';
 import type { FormButton } from './form-types.js';
 import { announceTogether, sharedOf } from './shared-state.js';
@@ -28,8 +29,11 @@ const JOIN_AFTER_MS = 1000;
 /** The most tools that are named. */
 const NAMES = 6;
 
-/** What a button does. `showUnseen`: leads to the first call that the user has not seen. */
-export type AllAct = 'approveAll' | 'denyAll' | 'confirmAll' | 'back' | 'showUnseen';
+/**
+ * What a button does. `showUnseen`: leads to the first call that the user has not seen. `sendNow`, `doNotRun`: sends
+ * the decisions that are held since the reply was stopped or broke off, or cancels the approvals among them.
+ */
+export type AllAct = 'approveAll' | 'denyAll' | 'confirmAll' | 'back' | 'showUnseen' | 'sendNow' | 'doNotRun';
 
 /** What the buttons of a list show. */
 export interface AllView {
@@ -145,18 +149,28 @@ export function listButtons(): ListButtons {
     if (gate) sharedOf(gate).listeners.add(look);
   }
 
+  /** The calls whose decisions are held. */
+  const heldCalls = (): ToolPart[] => callsOfStep(gate!.getSnapshot()).filter(({ delivery }) => delivery === 'held');
+  /** Those that would run. */
+  const approvedOf = (held: readonly ToolPart[]): readonly ToolPart[] =>
+    held.filter(({ state }) => state === 'approval-responded');
+
+  /** What the list offers for held decisions. A single one has these buttons on its card. */
+  function buttonsForHeld(texts: CardTexts): readonly FormButton<AllAct>[] {
+    const { turn, queued } = gate!.getSnapshot();
+    const held = heldCalls();
+    if (held.length === 1 || !turn.waitingFor.some(({ kind }) => kind === 'resume')) return [];
+    return [
+      button('sendNow', held.length + queued.length > 0 ? texts.sendNow : texts.goOn),
+      ...(approvedOf(held).length > 0 ? [button('doNotRun', texts.doNotRun)] : []),
+    ];
+  }
+
   function buttonsFor(yes: readonly PendingApproval[], texts: CardTexts): readonly FormButton<AllAct>[] {
     const { forms, seen } = sharedOf(gate!);
     // A call that is being denied must not be approved together with the others.
     const isDenying = offered.some(({ approvalId }) => forms.get(approvalId)?.isDenying);
     if (isDenying) asked = undefined;
-    const button = (act: AllAct, label: string, isDisabled = false): FormButton<AllAct> => ({
-      act,
-      label,
-      name: label,
-      look: act === 'confirmAll' ? 'main' : 'other',
-      isDisabled,
-    });
     if (asked) return [button('confirmAll', counted(texts, 'confirmAllNow', yes.length)), button('back', texts.back)];
     const deny = button('denyAll', counted(texts, 'denyAll', offered.length));
     // Where it cannot be known what the user has seen, nothing is approved together.
@@ -176,7 +190,11 @@ export function listButtons(): ListButtons {
     const yes = answerable(shown);
     if (act === 'denyAll') return decide(shown, false);
     if (act === 'confirmAll' || (act === 'approveAll' && risky(yes).length === 0)) return decide(yes, true);
-    if (act === 'approveAll') {
+    if (act === 'sendNow' || act === 'doNotRun') {
+      if (act === 'sendNow') gate.resume();
+      else approvedOf(heldCalls()).forEach(({ approval }) => gate!.cancel(undefined, { approvalId: approval!.id }));
+      dom.root()?.dispatchEvent(new CustomEvent(DECIDED, { bubbles: true }));
+    } else if (act === 'approveAll') {
       // The focus is on the question, not on a button: a key that is held down must not answer it.
       asked = shown;
       dom.lead('[data-question]');
@@ -246,10 +264,10 @@ export function listButtons(): ListButtons {
       const isOffered = gate !== undefined && count >= FEWEST;
       const yes = answerable(offered);
       const rest = offered.filter((one) => !yes.includes(one));
-      buttons = isOffered ? buttonsFor(yes, texts) : [];
+      buttons = [...(isOffered ? buttonsFor(yes, texts) : []), ...(gate ? buttonsForHeld(texts) : [])];
       const needed = rest.length > 0 ? fill(texts.needAnswer, { tools: toolsOf(rest) }) : '';
       return {
-        isShown: isOffered || result !== '',
+        isShown: buttons.length > 0 || result !== '',
         open: isOffered ? count : 0,
         what: isOffered && !asked ? toolsOf(yes) : '',
         needed: isOffered ? needed : '',
@@ -261,6 +279,14 @@ export function listButtons(): ListButtons {
     },
   };
 }
+
+const button = (act: AllAct, label: string, isDisabled = false): FormButton<AllAct> => ({
+  act,
+  label,
+  name: label,
+  look: act === 'confirmAll' ? 'main' : 'other',
+  isDisabled,
+});
 
 /** The tools of some approvals, each with the number of its calls. */
 function toolsOf(approvals: readonly PendingApproval[]): string {

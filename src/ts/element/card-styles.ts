@@ -89,7 +89,7 @@ button[data-settling] { border-style: dashed; background: var(--_sunken); color:
   *::before { animation: none !important; }
 }
 @media (pointer: coarse) {
-  :is(button, select, .option, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
+  :is(button, select, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
 }
 @media (forced-colors: active) {
   button.main { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
@@ -168,20 +168,19 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .prompt { font-weight: 600; }
 .fields { display: contents; }
 .options { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
-.option { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 8px; align-items: center; min-height: 32px; }
-.option label { padding-block: 4px; color: var(--_text); font-size: 0.875rem; cursor: pointer; }
-.option .more-text { display: block; color: var(--_muted); font-size: 0.8125rem; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
 /* Buttons that decide nothing, here and in a question, look like links. */
 .block button, .decision :is(.quiet, .dismiss) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
 .block button { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
-label { color: var(--_muted); font-size: 0.8125rem; }
+label, .more-text { color: var(--_muted); font-size: 0.8125rem; }
+.more-text { display: block; }
+.check { display: flex; align-items: center; gap: 9px; min-height: 32px; color: var(--_text); font-size: 0.875rem; cursor: pointer; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
   background: var(--_surface); color: var(--_text); font: inherit; font-size: max(16px, 0.9375rem); }
 textarea { padding-block: 8px; resize: vertical; font-family: var(--_mono-font); font-size: max(13px, 0.8125rem); line-height: 1.5; }
-input[type='radio'] { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; padding: 0; accent-color: var(--_accent); }
+.check input { flex: none; width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; padding: 0; accent-color: var(--_accent); }
 [aria-invalid] { border-color: var(--_no); }
 .choice { display: flex; flex-wrap: wrap; min-width: 0; max-width: 100%; align-items: center; gap: 4px 8px; }
 select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }

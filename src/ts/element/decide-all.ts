@@ -1,4 +1,4 @@
-/** Draws "Approve all" and "Deny all" below the cards of a list. */
+/** Draws the buttons below the cards of a list: "Approve all" and the others of `approveAll`. */
 import { listButtons } from '../approval/approve-all.js';
 import { setLanguage, type CardTexts } from '../approval/texts.js';
 import type { PendingApproval } from '../types/index.js';
@@ -35,9 +35,9 @@ export class DecideAll {
     this.#all.subscribe(() => this.#draw());
   }
 
-  /** Shows the buttons for these approvals, in the order of their cards. `hasCards`: the list shows cards. */
-  update(approvals: readonly PendingApproval[], hasCards: boolean): void {
-    this.#all.attach(hasCards ? this.element : null);
+  /** Shows the buttons for these approvals, in the order of their cards. */
+  update(approvals: readonly PendingApproval[]): void {
+    this.#all.attach(this.element);
     this.#approvals = approvals;
     this.#draw();
   }

@@ -1,6 +1,6 @@
 /** Draws the decision form of a card. Elements that stay are kept, and with them the focus and the caret. */
 import type { CardTexts } from '../approval/texts.js';
-import type { FormButton, FormField, FormView } from '../approval/form-types.js';
+import type { FieldOption, FormButton, FormField, FormView } from '../approval/form-types.js';
 import { h, setAttribute, setText, type Child } from './card-dom.js';
 import { textNodes } from './escape-invisible.js';
 
@@ -95,14 +95,9 @@ function drawField({ id, kind, label, value, options }: FormField, hasPrompt: bo
     return h('div', { class: 'choice' }, caption, menu);
   }
   if (kind === 'options') {
-    const rows = options.map((each, at) => {
-      const own = { id: `${part}-${at}`, type: 'radio', name: part, part, 'data-field': id };
-      const radio = h('input', { ...own, value: each.value });
-      radio.checked = each.value === value;
-      const more = each.description && h('span', { class: 'more-text' }, ...textNodes(each.description));
-      const text = h('label', { for: own.id, part: 'label', dir: 'auto' }, ...textNodes(each.label), more || undefined);
-      return h('div', { class: 'option' }, radio, text);
-    });
+    const rows = options.map((each) =>
+      choice(each, { type: 'radio', name: part, 'data-field': id, value: each.value }, each.value === value),
+    );
     const group = { 'class part': 'options', role: 'radiogroup', 'aria-label': label, 'data-control': true };
     return row(h('div', { ...group, 'aria-describedby': `${hasPrompt ? 'prompt ' : ''}${problemId}` }, ...rows));
   }
@@ -112,6 +107,18 @@ function drawField({ id, kind, label, value, options }: FormField, hasPrompt: bo
     kind === 'json' ? h('textarea', { ...own, rows, spellcheck: 'false' }) : h('input', { ...own, type: 'text' });
   control.value = value;
   return row(caption, control);
+}
+
+/** Draws a radio button or a checkbox, with its label and what the option means. */
+export function choice(
+  { label, description }: Pick<FieldOption, 'label'> & Partial<FieldOption>,
+  attributes: Readonly<Record<string, string | boolean>>,
+  isChosen: boolean,
+): HTMLElement {
+  const input = h('input', { part: 'input option', ...attributes });
+  input.checked = isChosen;
+  const more = !!description && h('span', { class: 'more-text' }, ...textNodes(description));
+  return h('label', { class: 'check', part: 'label' }, input, h('span', { dir: 'auto' }, ...textNodes(label), more));
 }
 
 function updateField(row: HTMLElement, { kind, problem, isDisabled }: FormField): void {

@@ -7,8 +7,8 @@ import type { PendingApproval, ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
-import { guardPresses } from '../approval/press-guard.js';
-import { button, h, setAttribute, setText } from './card-dom.js';
+import { DECIDED } from '../approval/controls.js';
+import { h, setAttribute } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { counted, setLanguage } from '../approval/texts.js';
@@ -22,19 +22,6 @@ const CARDS = 1000;
 export class ListView extends ElementView {
   readonly #list: HTMLElement;
   readonly #decideAll: DecideAll;
-  readonly #send = button('send-now', '', () => this.#act(() => this.host.gate?.resume()));
-  readonly #doNotRun = button('do-not-run', '', () =>
-    this.#act(() =>
-      this.#held.forEach(({ approval }) => this.host.gate?.cancel(undefined, { approvalId: approval!.id })),
-    ),
-  );
-  readonly #acts = h(
-    'div',
-    { class: 'all', part: 'held', hidden: true },
-    h('div', { class: 'buttons' }, this.#send, this.#doNotRun),
-  );
-  /** The calls whose approvals are held. */
-  #held: readonly ToolPart[] = [];
   readonly #cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
   #announced = new Set<string>();
@@ -49,9 +36,10 @@ export class ListView extends ElementView {
       texts: () => this.words,
       announce: (text) => this.announceText(text),
     });
-    guardPresses(this.#acts, () => this.announceText(this.words.tooSoon));
-    this.root.prepend(this.#list, this.#decideAll.element, this.#acts);
+    this.root.prepend(this.#list, this.#decideAll.element);
     this.host.addEventListener('decision', () => this.#focusNext());
+    // The buttons for what is held disappear.
+    this.#decideAll.element.addEventListener(DECIDED, () => this.focus({ preventScroll: true }));
   }
 
   /** Focuses the first waiting card, or the list if no card waits. */
@@ -100,26 +88,8 @@ export class ListView extends ElementView {
     }
     this.#areCardsStale = false;
     if (hadFocus && !this.host.contains(this.#active)) this.focus({ preventScroll: true });
-    this.#decideAll.update(this.#pendingOf(ids), ids.size > 0);
-    this.#updateActs();
+    this.#decideAll.update(this.#pendingOf(ids));
     this.#announceNew();
-  }
-
-  /** Offers to send what is held, or not to run it, if no single card can. */
-  #updateActs(): void {
-    const { turn, queued } = this.host.gate?.getSnapshot() ?? {};
-    const held = this.#calls().filter(({ delivery }) => delivery === 'held');
-    this.#held = held.filter(({ state }) => state === 'approval-responded');
-    this.#acts.hidden = held.length === 1 || !turn?.waitingFor.some(({ kind }) => kind === 'resume');
-    this.#doNotRun.hidden = this.#held.length === 0;
-    setText(this.#send, held.length + (queued?.length ?? 0) > 0 ? this.words.sendNow : this.words.goOn);
-    setText(this.#doNotRun, this.words.doNotRun);
-    setLanguage(this.#acts, this.words);
-  }
-
-  #act(act: () => void): void {
-    act();
-    this.focus({ preventScroll: true });
   }
 
   /** The approvals of these calls that can be decided. */

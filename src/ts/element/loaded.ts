@@ -8,6 +8,7 @@ export let brief: Views['brief'];
 export let button: Views['button'];
 export let CARD_STYLES: Views['CARD_STYLES'];
 export let CardFrame: Views['CardFrame'];
+export let choice: Views['choice'];
 export let describeRefusal: Views['describeRefusal'];
 export let ElementView: Views['ElementView'];
 export let emit: Views['emit'];
@@ -33,6 +34,7 @@ export function take(views: Views): void {
     button,
     CARD_STYLES,
     CardFrame,
+    choice,
     describeRefusal,
     ElementView,
     emit,

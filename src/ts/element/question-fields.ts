@@ -1,5 +1,5 @@
 /** The controls of a question's form. Each reads its typed value, and says what is wrong with it. */
-import { fill, h, setAttribute, setText, textNodes, truncated } from './loaded.js';
+import { choice, fill, h, setAttribute, setText, textNodes, truncated } from './loaded.js';
 import type { ChoiceField, ChoicesField, Field, NumberField, Option, TextField } from './question-schema.js';
 import type { FormTexts } from './question-texts.js';
 
@@ -58,7 +58,7 @@ export function createField(field: Field, at: number, texts: FormTexts): FieldCo
   const problem = h('p', { id: problemId, class: 'problem', part: 'error' });
   const label = (): (string | HTMLElement)[] => [
     ...textNodes(truncated(field.label, LABEL)),
-    ...(field.isRequired || field.kind === 'boolean' ? [] : [' ', h('span', { class: 'optional' }, texts.optional)]),
+    ...(field.isRequired ? [] : [' ', h('span', { class: 'optional' }, texts.optional)]),
   ];
   const attributes = {
     id,
@@ -90,7 +90,7 @@ interface Pieces {
 }
 
 function contentOf(field: Field, pieces: Pieces): Content {
-  const { attributes, texts, label, about, problem } = pieces;
+  const { attributes, texts, about, problem } = pieces;
   switch (field.kind) {
     case 'text':
       return below(pieces, textInput(field, attributes), (input) => readText(field, input as Input, texts));
@@ -106,9 +106,8 @@ function contentOf(field: Field, pieces: Pieces): Content {
       return below(pieces, input, () => readNumber(field, input, texts));
     }
     case 'boolean': {
-      const input = h('input', { ...attributes, type: 'checkbox' });
-      input.checked = field.value;
-      const row = h('label', { class: 'check', part: 'label' }, input, h('span', { dir: 'auto' }, ...label()));
+      const row = choice({ label: truncated(field.label, LABEL) }, { ...attributes, type: 'checkbox' }, field.value);
+      const input = row.firstChild as HTMLInputElement;
       const element = h('div', { 'class part': 'row' }, row, about, problem);
       return { element, marked: [input], focus: () => input.focus(), read: () => ({ value: input.checked }) };
     }
@@ -145,22 +144,16 @@ function group(
   read: (inputs: readonly HTMLInputElement[]) => Read,
 ): Content {
   const { id } = attributes;
-  const isChosen = (option: Option): boolean =>
-    typeof field.value === 'object' ? field.value.includes(option.value) : field.value === option.value;
   // A radio button cannot be cleared, so an optional choice has one for no answer.
   const rest = field.kind === 'choice' && !field.isRequired ? [{ value: '', label: texts.unset }] : [];
-  const inputs: HTMLInputElement[] = [];
-  const rows = [...field.options, ...rest].map((option, at) => {
-    const input = h('input', { type, name: id, part: 'input option' });
-    input.checked = at < field.options.length ? isChosen(option) : field.value === undefined;
-    inputs.push(input);
-    return h(
-      'label',
-      { class: 'check', part: 'label' },
-      input,
-      h('span', { dir: 'auto' }, ...textNodes(truncated(option.label, LABEL))),
-    );
-  });
+  const rows = [...field.options, ...rest].map(({ value, label }, at) =>
+    choice(
+      { label: truncated(label, LABEL) },
+      { type, name: id },
+      at < field.options.length ? [field.value].flat().includes(value) : field.value === undefined,
+    ),
+  );
+  const inputs = rows.map((row) => row.firstChild as HTMLInputElement);
   const element = h(
     'fieldset',
     {

@@ -9,8 +9,6 @@ export const QUESTION_STYLES = `
 legend { margin-bottom: 5px; }
 .optional { color: var(--_muted); font-weight: 400; }
 .about { color: var(--_muted); font-size: 0.8125rem; white-space: pre-wrap; }
-.check { display: flex; align-items: baseline; gap: 9px; min-height: 28px; color: var(--_text); font-size: 0.875rem; font-weight: 400; }
-.check input { flex: none; width: 17px; height: 17px; min-height: 0; margin: 0; accent-color: var(--_accent); transform: translateY(3px); }
 .decision select { width: 100%; min-height: 36px; padding: 0 8px; font-size: max(16px, 0.9375rem); }
 fieldset[aria-invalid] .check input, .check input[aria-invalid] { outline: 1px solid var(--_no); outline-offset: 1px; }
 .decision textarea { font-family: inherit; font-size: max(16px, 0.9375rem); }

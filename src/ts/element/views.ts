@@ -11,6 +11,7 @@ export { brief, truncated } from '../describe/brief.js';
 export { describeRefusal } from '../describe/describe-refusal.js';
 export { wordsOf } from '../describe/call-words.js';
 export { CardView } from './card-view.js';
+export { choice } from './drawn-form.js';
 export { findCall } from './found-call.js';
 export { ElementView } from './element-view.js';
 export { textNodes } from './escape-invisible.js';
