@@ -47,7 +47,7 @@ export const OF_VIEWS = anyOf([
   'since|announced|short|decide|scheduleUpdate|opened|marks|chosen|between|away|here',
   'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
   'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
-  'announceText|renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
+  'renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
   'listeners',
 ]);
 

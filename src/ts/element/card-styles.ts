@@ -107,7 +107,7 @@ export const LIST_STYLES = `${COMMON}${BUTTONS}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
 .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
   border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
-.what { color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; unicode-bidi: plaintext; ${MATCH_PARENT} }
+.tools { color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; unicode-bidi: plaintext; ${MATCH_PARENT} }
 .question { font-weight: 600; }
 .result { color: var(--_muted); }
 `;

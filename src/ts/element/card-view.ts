@@ -3,8 +3,8 @@
  * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
  * that nothing moves under the pointer.
  */
-import { ElementView } from './element-view.js';
-import type { CardHost } from './host.js';
+import { elementView } from './element-view.js';
+import type { CardHost, View } from './host.js';
 import { decisionForm } from '../approval/approval-form.js';
 import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
@@ -17,6 +17,7 @@ import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { deciderText, sharedOf, takeAnnounced } from '../approval/shared-state.js';
 import { labelOf } from '../approval/tool-names.js';
+import type { ToolPart } from '../types/index.js';
 import { callOf, findCall, type FoundCall } from './found-call.js';
 
 /** The statuses that are not announced when a call reaches them. `waiting` has its own announcement. */
@@ -34,191 +35,170 @@ const FOOTER_PADDING = 21;
 /** In place of an input: none is laid out. */
 const NOTHING = {};
 
-/** The view of one card. */
-export class CardView extends ElementView<CardHost> {
-  readonly #frame = new CardFrame();
-  readonly #openSections = new Map<string, number>();
-  #callId: string | undefined;
-  #found: FoundCall | undefined;
+/** Creates the view of one card. */
+export function cardView(host: CardHost, root: ShadowRoot): View {
+  const frame = new CardFrame();
+  const { foot } = frame;
+  const openSections = new Map<string, number>();
+  let callId: string | undefined;
+  let found: FoundCall | undefined;
   /** The input that is laid out. */
-  #input: unknown = NOTHING;
-  readonly #form = decisionForm();
-  readonly #drawn = new DrawnForm();
+  let laidOut: unknown = NOTHING;
+  const form = decisionForm();
+  const drawn = new DrawnForm();
   /** Whether the form asks for a decision. */
-  #asks: boolean | undefined;
+  let asks: boolean | undefined;
   /** What was announced about the time that is left. */
-  #said = '';
+  let said = '';
   /** What is shown of the call. */
-  #now: readonly unknown[] = [];
-  #shown: CallWords | undefined;
+  let inView: readonly unknown[] = [];
+  let shown: CallWords | undefined;
   /** The requested animation frame that renders the streamed input. */
-  #frameRequest: number | undefined;
+  let frameRequest: number | undefined;
 
-  constructor(host: CardHost, root: ShadowRoot) {
-    super(host, root, CARD_STYLES);
-    this.#form.subscribe(() => this.#formChanged());
-    this.root.prepend(this.#frame.card);
-  }
+  const view = elementView(host, root, CARD_STYLES, {
+    update,
+    reset() {
+      callId = found = undefined;
+      laidOut = NOTHING;
+      inView = [];
+    },
+    disconnect() {
+      form.attach(null);
+      host.removeAttribute('denying');
+      drawn.element.remove();
+      asks = found = undefined;
+      inView = [];
+      cancelAnimationFrame(frameRequest!);
+      frameRequest = undefined;
+    },
+    // The card itself, not a button: a key that is held down must not approve a call that the user has not read.
+    focus: (options) => frame.card.focus(options),
+  });
 
-  /** The status of the call; undefined while there is none. */
-  override get status(): CallStatus | undefined {
-    return this.#shown?.status;
-  }
-
-  /**
-   * Focuses the card itself, not a button: a key that is held down must not approve a call that the user has not read.
-   */
-  override focus(options?: FocusOptions): void {
-    this.#frame.card.focus(options);
-  }
-
-  override disconnect(): void {
-    super.disconnect();
-    this.#form.attach(null);
-    this.host.removeAttribute('denying');
-    this.#drawn.element.remove();
-    this.#asks = undefined;
-    this.#found = undefined;
-    this.#now = [];
-    cancelAnimationFrame(this.#frameRequest!);
-    this.#frameRequest = undefined;
-  }
-
-  override changed(): void {
-    this.#drawForm();
-  }
-
-  override reset(): void {
-    this.#callId = undefined;
-    this.#found = undefined;
-    this.#input = NOTHING;
-    this.#now = [];
-    super.reset();
-  }
-
-  protected override update(): void {
-    const { toolCallId, approvalId, messageId, gate } = this.host;
+  function update(): void {
+    const { toolCallId, approvalId, messageId, gate } = host;
     // A cancelled or expired call may lose its approval, so the card stores the call id.
-    this.#callId =
-      toolCallId ?? (gate && approvalId !== undefined ? callOf(gate, approvalId) : undefined) ?? this.#callId;
-    const found = gate && this.#callId !== undefined ? findCall(gate, this.#callId, messageId) : undefined;
-    const old = this.#shown;
-    this.#found = found;
-    this.#frame.card.hidden = found === undefined;
+    callId = toolCallId ?? (gate && approvalId !== undefined ? callOf(gate, approvalId) : undefined) ?? callId;
+    found = gate && callId !== undefined ? findCall(gate, callId, messageId) : undefined;
+    const old = shown;
+    frame.card.hidden = found === undefined;
     if (!found) {
-      this.#form.attach(null);
-      this.#shown = undefined;
-      this.#now = [];
+      form.attach(null);
+      shown = undefined;
+      inView = [];
       return;
     }
     const now = [found.part, found.approval, found.isOver, found.heldUntil, `${found.acts}`];
-    if (!found.isOver && now.every((value, at) => value === this.#now[at])) return;
-    this.#now = now;
-    this.#shown = wordsOf(found.part, found, this.words);
-    this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel, this.words);
-    this.#updateBody(found);
-    this.#updateFooter(found);
-    if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
+    if (!found.isOver && now.every((value, at) => value === inView[at])) return;
+    inView = now;
+    shown = wordsOf(found.part, found, view.words);
+    frame.renderHeader(found.part, shown, host.headingLevel, view.words);
+    updateBody(found);
+    updateFooter(found, shown);
+    if (old?.status !== shown.status) announceStatus(old?.status, found.part, shown);
   }
 
   /** Renders the input; at most once per frame while it streams. */
-  #updateBody({ part, approval: pending }: FoundCall): void {
+  function updateBody({ part, approval: pending }: FoundCall): void {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
-    if (input === this.#input) return;
-    if (this.#input !== NOTHING && part.state === 'input-streaming') {
-      this.#frameRequest ??= requestAnimationFrame(() => {
-        this.#frameRequest = undefined;
-        this.#input = NOTHING;
-        if (this.#found) this.#updateBody(this.#found);
+    if (input === laidOut) return;
+    if (laidOut !== NOTHING && part.state === 'input-streaming') {
+      frameRequest ??= requestAnimationFrame(() => {
+        frameRequest = undefined;
+        laidOut = NOTHING;
+        if (found) updateBody(found);
       });
       return;
     }
-    const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
-    this.#input = input;
-    this.#frame.body.replaceChildren(layOut(input, this.words, this.#openSections));
+    const path = (root.activeElement as HTMLElement | null)?.dataset['path'];
+    laidOut = input;
+    frame.body.replaceChildren(layOut(input, view.words, openSections));
     // The new layout replaced the focused button: focus its successor.
     if (path !== undefined)
-      [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')]
+      [...frame.body.querySelectorAll<HTMLElement>('[data-path]')]
         .find(({ dataset }) => dataset['path'] === path)
         ?.focus();
   }
 
   /** Renders the footer: the form while the call waits, otherwise the note. */
-  #updateFooter(found: FoundCall): void {
-    const { part, approval: pending } = found;
-    const { note, status } = this.#shown as CallWords;
-    const asks = status === 'waiting' && pending !== undefined;
-    const { foot } = this.#frame;
+  function updateFooter({ part, approval: pending }: FoundCall, { note, status }: CallWords): void {
+    const asked = asks;
+    asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
-    if (!asks && this.#asks) {
-      const height = Math.min(this.#drawn.buttons.offsetHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
+    if (!asks && asked) {
+      const height = Math.min(drawn.buttons.offsetHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
       foot.style.minHeight = `${height}px`;
     }
-    const decidedBy = asks ? '' : deciderText(this.host.gate, part, status, this.words);
-    setText(this.#frame.decidedBy, decidedBy);
-    setText(this.#frame.note, asks ? '' : note);
-    if (asks !== this.#asks) foot[asks ? 'prepend' : 'append'](this.#drawn.element);
+    setText(frame.decidedBy, asks ? '' : deciderText(host.gate, part, status, view.words));
+    setText(frame.note, asks ? '' : note);
+    if (asks !== asked) foot[asks ? 'prepend' : 'append'](drawn.element);
     if (asks) {
       foot.style.minHeight = '';
-      if (this.host.gate) sharedOf(this.host.gate).shown.add(pending.approvalId);
+      if (host.gate) sharedOf(host.gate).shown.add(pending!.approvalId);
     }
-    this.#asks = asks;
     // A card that had a form keeps its footer, so that nothing below it moves.
     foot.hidden = part.approval === undefined && note === '' && !foot.style.minHeight;
     foot.classList.toggle('slim', part.approval === undefined);
-    this.#drawForm();
-  }
-
-  /** Draws what has followed from a decision, or the form alone. */
-  #formChanged(): void {
-    if (!this.host.isConnected) return;
-    const before = this.#found?.part;
-    this.update();
-    if (this.#found?.part === before) this.#drawForm();
+    drawForm();
   }
 
   /** Draws the form: what the user can enter and press. */
-  #drawForm(): void {
-    const { gate, tools, remember } = this.host;
-    if (!this.#found || !this.host.isConnected) return;
-    const view = this.#form.view({
+  function drawForm(): void {
+    const { gate, tools, remember } = host;
+    if (!found || !host.isConnected) return;
+    const now = form.view({
       gate,
-      part: this.#found.part,
-      texts: this.words,
+      part: found.part,
+      texts: view.words,
       tools,
       remember,
-      validateInput: (input) => this.host.validateInput?.(input),
-      onDecision: (decision) => emit<DecisionDetail>(this.host, 'decision', decision),
-      onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(this.host, 'decision-error', { approvalId, error }),
+      validateInput: (input) => host.validateInput?.(input),
+      onDecision: (decision) => emit<DecisionDetail>(host, 'decision', decision),
+      onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(host, 'decision-error', { approvalId, error }),
     })!;
-    this.#drawn.draw(view, this.words);
-    this.host.toggleAttribute('denying', view.fields[0]?.id === 'reason');
-    setText(this.#frame.problem, view.problem);
-    this.#frame.card.classList.toggle('dangerous', view.isDangerous);
-    setText(this.#frame.danger, view.isDangerous ? this.words.dangerous : '');
-    this.#frame.renderSummary(view.summary);
-    if (view.announcement && view.announcement !== this.#said) this.announceText(view.announcement);
-    this.#said = view.announcement;
-    this.#form.attach(this.#drawn.element);
-    this.#form.rendered();
+    drawn.draw(now, view.words);
+    host.toggleAttribute('denying', now.fields[0]?.id === 'reason');
+    setText(frame.problem, now.problem);
+    frame.card.classList.toggle('dangerous', now.isDangerous);
+    setText(frame.danger, now.isDangerous ? view.words.dangerous : '');
+    frame.renderSummary(now.summary);
+    if (now.announcement && now.announcement !== said) view.announce(now.announcement);
+    said = now.announcement;
+    form.attach(drawn.element);
+    form.rendered();
   }
 
-  #announceStatus(before: CallStatus | undefined): void {
-    const { status, label, note } = this.#shown as CallWords;
-    const { part } = this.#found!;
+  function announceStatus(before: CallStatus | undefined, part: ToolPart, { status, label, note }: CallWords): void {
     const tool = labelOf(part);
     const isWithdrawn = before === 'waiting' && status === 'checking';
     if (status === 'waiting') {
-      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool }));
+      if (host.announce === 'all') view.announce(fill(view.words.arrived, { tool }));
     } else if (
       before !== undefined &&
       (!IS_SILENT.includes(status) || isWithdrawn) &&
-      !takeAnnounced(this.host.gate, part)
+      !takeAnnounced(host.gate, part)
     ) {
-      const decider = deciderText(this.host.gate, part, status, this.words);
+      const decider = deciderText(host.gate, part, status, view.words);
       // The user knows what they decided themselves.
-      const by = decider === this.words.byYou ? '' : decider;
-      this.announceText([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
+      const by = decider === view.words.byYou ? '' : decider;
+      view.announce([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
   }
+
+  // Draws what has followed from a decision, or the form alone.
+  form.subscribe(() => {
+    if (!host.isConnected) return;
+    const before = found?.part;
+    update();
+    if (found?.part === before) drawForm();
+  });
+  root.prepend(frame.card);
+  return {
+    ...view,
+    get status() {
+      return shown?.status;
+    },
+    changed: drawForm,
+  };
 }

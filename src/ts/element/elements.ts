@@ -30,7 +30,7 @@ export class ToolApprovalElement extends CallElement implements CardHost {
   }
 
   protected override createView(root: ShadowRoot): View {
-    return new (loadedViews() as Views).CardView(this, root);
+    return (loadedViews() as Views).cardView(this, root);
   }
 }
 
@@ -39,6 +39,6 @@ export class ToolApprovalsElement extends GateElement {
   static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
 
   protected override createView(root: ShadowRoot): View {
-    return new (loadedViews() as Views).ListView(this, root);
+    return (loadedViews() as Views).listView(this, root);
   }
 }

@@ -10,7 +10,7 @@ export let CARD_STYLES: Views['CARD_STYLES'];
 export let CardFrame: Views['CardFrame'];
 export let choice: Views['choice'];
 export let describeRefusal: Views['describeRefusal'];
-export let ElementView: Views['ElementView'];
+export let elementView: Views['elementView'];
 export let emit: Views['emit'];
 export let fill: Views['fill'];
 export let findCall: Views['findCall'];
@@ -23,6 +23,7 @@ export let replaced: Views['replaced'];
 export let setAttribute: Views['setAttribute'];
 export let setText: Views['setText'];
 export let textNodes: Views['textNodes'];
+export let textsWith: Views['textsWith'];
 export let toolNameOf: Views['toolNameOf'];
 export let truncated: Views['truncated'];
 export let wordsOf: Views['wordsOf'];
@@ -36,7 +37,7 @@ export function take(views: Views): void {
     CardFrame,
     choice,
     describeRefusal,
-    ElementView,
+    elementView,
     emit,
     fill,
     findCall,
@@ -49,6 +50,7 @@ export function take(views: Views): void {
     setAttribute,
     setText,
     textNodes,
+    textsWith,
     toolNameOf,
     truncated,
     wordsOf,

@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-let QuestionView: ReturnType<typeof import('./question-view.js').questionView> | undefined;
+let createView: ReturnType<typeof import('./question-view.js').questionView> | undefined;
 
 /**
  * Loads the script of the questions in advance. By default it is loaded when the first call is shown. Rejects if it
@@ -23,7 +23,7 @@ let QuestionView: ReturnType<typeof import('./question-view.js').questionView> |
 export async function loadToolQuestion(): Promise<void> {
   await loadToolApproval();
   const { questionView } = await import('./question-view.js');
-  QuestionView ??= questionView(loadedViews()!);
+  createView ??= questionView(loadedViews()!);
 }
 
 /** Registers `<tool-question>`. Does nothing if it is registered already, and on a server. */
@@ -47,7 +47,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override get isLoaded(): boolean {
-      return QuestionView !== undefined;
+      return createView !== undefined;
     }
 
     protected override load(): Promise<void> {
@@ -55,7 +55,7 @@ function questionClass(): CustomElementConstructor {
     }
 
     protected override createView(root: ShadowRoot): View {
-      return new QuestionView!(this, root);
+      return createView!(this, root);
     }
   };
 }

@@ -8,7 +8,7 @@ import {
   CARD_STYLES,
   CardFrame,
   describeRefusal,
-  ElementView,
+  elementView,
   emit,
   fill,
   findCall,
@@ -20,6 +20,7 @@ import {
   setText,
   take,
   textNodes,
+  textsWith,
   toolNameOf,
   truncated,
   wordsOf,
@@ -27,7 +28,6 @@ import {
 import { answerForm } from './answer-form.js';
 import { hasOnlyQuestions, readQuestions, type AskedQuestions } from './asked-questions.js';
 import type { CardTexts } from '../approval/texts.js';
-import type { CallStatus } from '../describe/call-status.js';
 import type { CallWords } from '../describe/call-words.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 import type { Host, View } from './host.js';
@@ -46,163 +46,162 @@ export interface QuestionHost extends Host {
   get question(): Question | undefined;
 }
 
-/** Returns the class of the view of one question. */
-export function questionView(views: Parameters<typeof take>[0]): new (host: QuestionHost, root: ShadowRoot) => View {
+/** Returns the function that creates the view of one question. */
+export function questionView(views: Parameters<typeof take>[0]): (host: QuestionHost, root: ShadowRoot) => View {
   take(views);
-  return class extends ElementView<QuestionHost, CardTexts & FormTexts> {
-    readonly #frame = new CardFrame();
-    readonly #message = h('p', { 'class part': 'message', dir: 'auto' });
-    readonly #answer = h('div', { 'class part': 'answer', hidden: true });
-    #form: HTMLFormElement | undefined;
-    #shown: CallWords | undefined;
-    /** The question of the form, as JSON: an equal question keeps the user's entries. */
-    #asked = '';
-    /** The last input and the last question of the app, for which `#asked` was made. */
-    #source: readonly unknown[] = [];
-    #part: ToolPart | undefined;
-    /** The questions of the call's input, and the approval request that their answers approve. */
-    #questions: AskedQuestions | undefined;
-    #pending: PendingApproval | undefined;
-    #output: unknown;
+  return drawQuestion;
+}
 
-    constructor(host: QuestionHost, root: ShadowRoot) {
-      super(host, root, CARD_STYLES + QUESTION_STYLES);
-      this.#frame.body.append(this.#message, this.#answer);
-      this.root.prepend(this.#frame.card);
-    }
+function drawQuestion(host: QuestionHost, root: ShadowRoot): View {
+  const frame = new CardFrame();
+  const { foot } = frame;
+  const message = h('p', { 'class part': 'message', dir: 'auto' });
+  const answer = h('div', { 'class part': 'answer', hidden: true });
+  let form: HTMLFormElement | undefined;
+  let shown: CallWords | undefined;
+  /** The question of the form, as JSON: an equal question keeps the user's entries. */
+  let asked = '';
+  /** The last input and the last question of the app, for which `asked` was made. */
+  let source: readonly unknown[] = [];
+  let call: ToolPart | undefined;
+  /** The questions of the call's input, and the approval request that their answers approve. */
+  let questions: AskedQuestions | undefined;
+  let pending: PendingApproval | undefined;
+  let output: unknown;
 
-    override get status(): CallStatus | undefined {
-      return this.#shown?.status;
-    }
+  const focus = (options?: FocusOptions): void => frame.card.focus(options);
+  const removeForm = (): void => {
+    form?.remove();
+    form = undefined;
+  };
+  const view = elementView<CardTexts & FormTexts>(
+    host,
+    root,
+    CARD_STYLES + QUESTION_STYLES,
+    {
+      update,
+      focus,
+      reset() {
+        removeForm();
+        source = [];
+      },
+    },
+    (given) => ({ ...textsWith(given), ...replaced(FORM_ENGLISH, given) }),
+  );
 
-    override focus(options?: FocusOptions): void {
-      this.#frame.card.focus(options);
+  function update(): void {
+    const { toolCallId, messageId, gate } = host;
+    const found = gate && toolCallId !== undefined ? findCall(gate, toolCallId, messageId) : undefined;
+    const old = shown;
+    const { words } = view;
+    call = found?.part;
+    frame.card.hidden = found === undefined;
+    if (!found) {
+      removeForm();
+      shown = undefined;
+      return;
     }
+    const { part } = found;
+    if (part.input !== source[0]) questions = readQuestions(part.input, words);
+    pending = questions && pendingOf(part);
+    const isWaiting = pending !== undefined || waitsForOutput(part);
+    shown = isWaiting
+      ? { status: 'waiting', tone: 'wait', label: words.waiting, note: '' }
+      : (answered(part, words) ?? wordsOf(part, found, words));
+    frame.renderHeader(part, shown, host.headingLevel, words);
+    const text = updateQuestion(part, isWaiting);
+    updateAnswer(part);
+    const { status, label, note } = shown;
+    setText(frame.note, note);
+    foot.hidden = !isWaiting && note === '';
+    foot.classList.toggle('slim', !isWaiting);
+    if (old?.status === status) return;
+    const tool = labelOf(part);
+    if (isWaiting) view.announce(fill(words.asks, { tool, message: brief(text, 300) }));
+    else if (old) view.announce(`${tool}: ${label}. ${note}`.trim());
+  }
 
-    protected override readTexts(): CardTexts & FormTexts {
-      return { ...super.readTexts(), ...replaced(FORM_ENGLISH, this.host.texts) };
-    }
+  /** Whether the gate waits for an output of this call. */
+  function waitsForOutput(part: ToolPart): boolean {
+    if (part.outcome || part.state === 'input-streaming') return false;
+    const { runnable, waitingFor } = host.gate!.getSnapshot().turn;
+    const id = part.toolCallId;
+    return runnable.includes(id) || waitingFor.some((entry) => entry.kind === 'tool' && entry.toolCallIds.includes(id));
+  }
 
-    override reset(): void {
-      this.#removeForm();
-      this.#source = [];
-      super.reset();
-    }
+  /** The approval request of a call with questions alone, if its input may be edited. */
+  function pendingOf(part: ToolPart): PendingApproval | undefined {
+    if (part.state !== 'approval-requested' || !hasOnlyQuestions(part.input)) return undefined;
+    return host.gate?.pending().find(({ approvalId, editable }) => approvalId === part.approval.id && editable);
+  }
 
-    protected override update(): void {
-      const { toolCallId, messageId, gate } = this.host;
-      const found = gate && toolCallId !== undefined ? findCall(gate, toolCallId, messageId) : undefined;
-      const old = this.#shown;
-      this.#part = found?.part;
-      this.#frame.card.hidden = found === undefined;
-      if (!found) {
-        this.#removeForm();
-        this.#shown = undefined;
-        return;
-      }
-      const { part } = found;
-      if (part.input !== this.#source[0]) this.#questions = readQuestions(part.input, this.words);
-      this.#pending = this.#questions && this.#pendingOf(part);
-      const isWaiting = this.#pending !== undefined || this.#isWaiting(part);
-      this.#shown = isWaiting
-        ? { status: 'waiting', tone: 'wait', label: this.words.waiting, note: '' }
-        : (answered(part, this.words) ?? wordsOf(part, found, this.words));
-      this.#frame.renderHeader(part, this.#shown, this.host.headingLevel, this.words);
-      const message = this.#updateQuestion(part, isWaiting);
-      this.#updateAnswer(part);
-      setText(this.#frame.note, this.#shown.note);
-      this.#frame.foot.hidden = !isWaiting && this.#shown.note === '';
-      this.#frame.foot.classList.toggle('slim', !isWaiting);
-      const { status, label, note } = this.#shown;
-      if (old?.status === status) return;
-      const tool = labelOf(part);
-      if (isWaiting) this.announceText(fill(this.words.asks, { tool, message: brief(message, 300) }));
-      else if (old) this.announceText(`${tool}: ${label}. ${note}`.trim());
+  /** Renders the question, and its form. Returns the message. */
+  function updateQuestion(part: ToolPart, isWaiting: boolean): string {
+    const given = host.question ?? questions?.question ?? (Object(part.input) as Question);
+    const text = typeof given.message === 'string' ? given.message : '';
+    const now = [part.input, host.question, part.state === 'input-streaming'];
+    if (now.some((value, at) => value !== source[at])) {
+      source = now;
+      message.replaceChildren(...textNodes(truncated(text, MESSAGE)));
+      const asks = jsonOf([part.toolCallId, text, given.requestedSchema]);
+      if (asks !== asked) removeForm();
+      asked = asks;
     }
+    if (!isWaiting) removeForm();
+    else if (!form) {
+      form = answerForm({
+        form: readSchema(given.requestedSchema),
+        texts: view.words,
+        tool: labelOf(part),
+        answer: send,
+      });
+      setText(frame.problem, '');
+      foot.prepend(form);
+    }
+    return text;
+  }
 
-    /** Whether the gate waits for an output of this call. */
-    #isWaiting(part: ToolPart): boolean {
-      if (part.outcome || part.state === 'input-streaming') return false;
-      const { runnable, waitingFor } = (this.host.gate as NonNullable<QuestionHost['gate']>).getSnapshot().turn;
-      const id = part.toolCallId;
-      return (
-        runnable.includes(id) || waitingFor.some((entry) => entry.kind === 'tool' && entry.toolCallIds.includes(id))
-      );
-    }
+  /** Shows the content of an accepted answer. */
+  function updateAnswer(part: ToolPart): void {
+    const { output: result } = part as { readonly output?: unknown };
+    const content = answerOf(part) === 'accept' ? (result as { readonly content?: unknown }).content : answersOf(part);
+    answer.hidden = content === undefined;
+    if (content === undefined || content === output) return;
+    output = content;
+    answer.replaceChildren(layOut(content, view.words, new Map()));
+  }
 
-    /** The approval request of a call with questions alone, if its input may be edited. */
-    #pendingOf(part: ToolPart): PendingApproval | undefined {
-      const { gate } = this.host;
-      if (part.state !== 'approval-requested' || !hasOnlyQuestions(part.input)) return undefined;
-      return gate?.pending().find(({ approvalId, editable }) => approvalId === part.approval.id && editable);
+  function send(given: QuestionAnswer): void {
+    const [part, { gate }] = [call, host];
+    if (!part || !gate) return;
+    const { toolCallId } = part;
+    const hadFocus = root.activeElement !== null;
+    setText(frame.problem, '');
+    const sent: QuestionAnswer =
+      given.action === 'accept' && questions && !host.question
+        ? { action: 'accept', content: questions.answersIn(given.content) }
+        : given;
+    try {
+      if (pending) gate.respond(pending, decisionFor(part, sent));
+      else gate.addToolOutput(toolCallId, { output: sent });
+    } catch (error) {
+      setText(frame.problem, describeRefusal(error, view.words));
+      emit<AnswerErrorDetail>(host, 'answer-error', { toolCallId, error });
+      return;
     }
+    if (host.isConnected) update();
+    // The focused button was removed with the form.
+    if (hadFocus && host.isConnected && !form) focus({ preventScroll: true });
+    emit<AnswerDetail>(host, 'answer', { toolCallId, toolName: toolNameOf(part), answer: sent });
+  }
 
-    /** Renders the question, and its form. Returns the message. */
-    #updateQuestion(part: ToolPart, isWaiting: boolean): string {
-      const { message, requestedSchema } =
-        this.host.question ?? this.#questions?.question ?? (Object(part.input) as Question);
-      const text = typeof message === 'string' ? message : '';
-      const source = [part.input, this.host.question, part.state === 'input-streaming'];
-      if (source.some((value, at) => value !== this.#source[at])) {
-        this.#source = source;
-        this.#message.replaceChildren(...textNodes(truncated(text, MESSAGE)));
-        const asked = jsonOf([part.toolCallId, text, requestedSchema]);
-        if (asked !== this.#asked) this.#removeForm();
-        this.#asked = asked;
-      }
-      if (!isWaiting) this.#removeForm();
-      else if (!this.#form) {
-        this.#form = answerForm({
-          form: readSchema(requestedSchema),
-          texts: this.words,
-          tool: labelOf(part),
-          answer: (answer) => this.#send(answer),
-        });
-        setText(this.#frame.problem, '');
-        this.#frame.foot.prepend(this.#form);
-      }
-      return text;
-    }
-
-    /** Shows the content of an accepted answer. */
-    #updateAnswer(part: ToolPart): void {
-      const { output } = part as { readonly output?: unknown };
-      const content =
-        answerOf(part) === 'accept' ? (output as { readonly content?: unknown }).content : answersOf(part);
-      this.#answer.hidden = content === undefined;
-      if (content === undefined || content === this.#output) return;
-      this.#output = content;
-      this.#answer.replaceChildren(layOut(content, this.words, new Map()));
-    }
-
-    #removeForm(): void {
-      this.#form?.remove();
-      this.#form = undefined;
-    }
-
-    #send(answer: QuestionAnswer): void {
-      const [part, { gate }] = [this.#part, this.host];
-      if (!part || !gate) return;
-      const { toolCallId } = part;
-      const hadFocus = this.root.activeElement !== null;
-      setText(this.#frame.problem, '');
-      const given: QuestionAnswer =
-        answer.action === 'accept' && this.#questions && !this.host.question
-          ? { action: 'accept', content: this.#questions.answersIn(answer.content) }
-          : answer;
-      try {
-        if (this.#pending) gate.respond(this.#pending, decisionFor(part, given));
-        else gate.addToolOutput(toolCallId, { output: given });
-      } catch (error) {
-        setText(this.#frame.problem, describeRefusal(error, this.words));
-        emit<AnswerErrorDetail>(this.host, 'answer-error', { toolCallId, error });
-        return;
-      }
-      if (this.host.isConnected) this.update();
-      // The focused button was removed with the form.
-      if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
-      emit<AnswerDetail>(this.host, 'answer', { toolCallId, toolName: toolNameOf(part), answer: given });
-    }
+  frame.body.append(message, answer);
+  root.prepend(frame.card);
+  return {
+    ...view,
+    get status() {
+      return shown?.status;
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export function ApprovalsList({ className, ...props }: ApprovalsListProps) {
   useEffect(() => {
     for (const { approval } of calls) if (approval) shown.current.add(approval.id);
   });
-  if (calls.length === 0) return null;
+  if (calls.length === 0 && !bulk.isShown) return null;
   return (
     <section
       ref={leadFocus}
@@ -42,7 +42,7 @@ export function ApprovalsList({ className, ...props }: ApprovalsListProps) {
       className={cn('flex min-w-0 flex-col gap-3', FOCUSED, className)}
     >
       {/* It keeps its place when the calls are decided: nothing moves under the pointer. */}
-      {calls.length > 1 && (
+      {(calls.length > 1 || bulk.isShown) && (
         <div ref={all.attach} className="flex min-h-8 flex-wrap items-center gap-2">
           <p
             data-question={bulk.question ? true : undefined}
