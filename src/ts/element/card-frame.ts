@@ -21,72 +21,84 @@ const SUMMARY = 500;
 const AGENT = 100;
 
 /** The elements of a card. */
-export class CardFrame {
+export interface CardFrame {
   /** The outermost element. */
   readonly card: HTMLElement;
   /** Contains the layout of the input. */
-  readonly body = h('div', { 'class part': 'body' });
+  readonly body: HTMLElement;
   /** Describes the status of a call that does not wait for a decision. */
-  readonly note = h('p', { 'class part': 'note' });
+  readonly note: HTMLElement;
   /** The reason why the gate rejected a decision. */
-  readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
+  readonly problem: HTMLElement;
   /** Says who decided the call. */
-  readonly decidedBy = h('p', { 'class part': 'decided-by' });
+  readonly decidedBy: HTMLElement;
   /** Contains the form, the note and the problem. */
-  readonly foot = h('footer', { part: 'footer' }, this.note, this.decidedBy, this.problem);
-  /** What the tool calls itself: untrusted text, so it is quoted, after the name. */
-  readonly #quoted = h('div', { class: 'quoted', part: 'tool-title', dir: 'auto' });
-  readonly #tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr' });
-  readonly #nameStatus = h('span', { class: 'hidden' });
-  readonly #pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
+  readonly foot: HTMLElement;
   /** Says that the call is dangerous. */
-  readonly danger = h('span', { class: 'danger-mark', part: 'danger' });
-  readonly #why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
-  readonly #askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
-  readonly #summary = h('div', { 'class part': 'summary', dir: 'auto', hidden: true });
-  readonly #title: HTMLElement;
-
-  constructor() {
-    const heading = { id: 'title', 'class part': 'title', role: 'heading' };
-    this.#title = h('div', heading, this.#summary, ' ', this.#tool, ' ', slot('title', this.#quoted), this.#nameStatus);
-    // Not a landmark: a chat has many cards, also of the same tool.
-    const card = { 'class part': 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title' };
-    this.card = h(
-      'section',
-      { ...card, hidden: true },
-      h('header', { part: 'header' }, this.#title, this.danger, this.#pill),
-      this.#askedBy,
-      this.#why,
-      slot('body', this.body),
-      this.foot,
-    );
-  }
-
+  readonly danger: HTMLElement;
   /** Renders the header. `level`: the level of the heading, 1 to 6. Does not touch unchanged elements. */
-  renderHeader(part: ToolPart, { status, tone, label }: CallWords, level: number, texts: CardTexts): void {
-    setLanguage(this.card, texts);
-    setAttribute(this.card, 'class', `card ${tone}`);
-    setAttribute(this.card, 'part', `card card-${status}`);
-    setAttribute(this.card, 'data-status', status);
-    setAttribute(this.#title, 'aria-level', String(level));
-    const title = titleOf(part);
-    showText(this.#tool, toolNameOf(part), TITLE);
-    showText(this.#quoted, title && `“${truncated(title, TITLE)}”`, TITLE + 3);
-    setText(this.#nameStatus, ` (${label})`);
-    setText(this.#pill, label);
-    showText(this.#why, part.approval?.requestReason, WHY);
-    const agent: unknown = part.approval?.requestedBy;
-    showText(
-      this.#askedBy,
-      typeof agent === 'string' && agent ? fill(texts.askedBy, { agent: cut(agent, AGENT) }) : '',
-      WHY,
-    );
-  }
-
+  readonly renderHeader: (part: ToolPart, words: CallWords, level: number, texts: CardTexts) => void;
   /** Renders the app's summary of the call; none if it is empty. */
-  renderSummary(summary: string): void {
-    showText(this.#summary, summary, SUMMARY);
-  }
+  readonly renderSummary: (summary: string) => void;
+}
+
+/** Creates the elements of a card. */
+export function cardFrame(): CardFrame {
+  const body = h('div', { 'class part': 'body' });
+  const note = h('p', { 'class part': 'note' });
+  const problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
+  const decidedBy = h('p', { 'class part': 'decided-by' });
+  const foot = h('footer', { part: 'footer' }, note, decidedBy, problem);
+  // What the tool calls itself: untrusted text, so it is quoted, after the name.
+  const quoted = h('div', { class: 'quoted', part: 'tool-title', dir: 'auto' });
+  const tool = h('code', { class: 'tool', part: 'tool-name', dir: 'ltr' });
+  const nameStatus = h('span', { class: 'hidden' });
+  const pill = h('span', { 'class part': 'status', 'aria-hidden': 'true' });
+  const danger = h('span', { class: 'danger-mark', part: 'danger' });
+  const why = h('p', { 'class part': 'request-reason', dir: 'auto', hidden: true });
+  const askedBy = h('p', { 'class part': 'requested-by', dir: 'auto', hidden: true });
+  const summary = h('div', { 'class part': 'summary', dir: 'auto', hidden: true });
+  const heading = { id: 'title', 'class part': 'title', role: 'heading' };
+  const title = h('div', heading, summary, ' ', tool, ' ', slot('title', quoted), nameStatus);
+  const card = h(
+    'section',
+    // Not a landmark: a chat has many cards, also of the same tool.
+    { 'class part': 'card', role: 'group', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
+    h('header', { part: 'header' }, title, danger, pill),
+    askedBy,
+    why,
+    slot('body', body),
+    foot,
+  );
+  return {
+    card,
+    body,
+    note,
+    problem,
+    decidedBy,
+    foot,
+    danger,
+    renderHeader(part, { status, tone, label }, level, texts) {
+      setLanguage(card, texts);
+      setAttribute(card, 'class', `card ${tone}`);
+      setAttribute(card, 'part', `card card-${status}`);
+      setAttribute(card, 'data-status', status);
+      setAttribute(title, 'aria-level', String(level));
+      const ownTitle = titleOf(part);
+      showText(tool, toolNameOf(part), TITLE);
+      showText(quoted, ownTitle && `“${truncated(ownTitle, TITLE)}”`, TITLE + 3);
+      setText(nameStatus, ` (${label})`);
+      setText(pill, label);
+      showText(why, part.approval?.requestReason, WHY);
+      const agent: unknown = part.approval?.requestedBy;
+      showText(
+        askedBy,
+        typeof agent === 'string' && agent ? fill(texts.askedBy, { agent: cut(agent, AGENT) }) : '',
+        WHY,
+      );
+    },
+    renderSummary: (text) => showText(summary, text, SUMMARY),
+  };
 }
 
 /** Shows a text from outside with its hidden characters, or hides the element for an empty one. */

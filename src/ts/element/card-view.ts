@@ -8,7 +8,7 @@ import type { CardHost, View } from './host.js';
 import { decisionForm } from '../approval/approval-form.js';
 import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-import { CardFrame } from './card-frame.js';
+import { cardFrame } from './card-frame.js';
 import { DrawnForm } from './drawn-form.js';
 import { layOut } from './layout.js';
 import type { CallStatus } from '../describe/call-status.js';
@@ -37,7 +37,7 @@ const NOTHING = {};
 
 /** Creates the view of one card. */
 export function cardView(host: CardHost, root: ShadowRoot): View {
-  const frame = new CardFrame();
+  const frame = cardFrame();
   const { foot } = frame;
   const openSections = new Map<string, number>();
   let callId: string | undefined;

@@ -20,11 +20,9 @@ interface DrawnButtons {
 /** Draws the buttons, the question before a dangerous approval, and what became of the calls. */
 export function decideAll(host: Host, list: ElementView): DrawnButtons {
   const all = listButtons();
-  const row = (name: string, attributes = {}): HTMLElement =>
-    h('p', { class: name, part: `all-${name}`, ...attributes });
-  const tools = row('tools');
-  const question = row('question', { tabindex: '-1', 'data-question': true });
-  const result = row('result', { tabindex: '-1', 'data-result': true });
+  const tools = h('p', { class: 'tools', part: 'all-tools' });
+  const question = h('p', { class: 'question', part: 'all-question', tabindex: '-1', 'data-question': true });
+  const result = h('p', { class: 'result', part: 'all-result', tabindex: '-1', 'data-result': true });
   const problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
   const buttons = h('div', { 'class part': 'buttons' });
   const rows = [tools, question, buttons, result, problem];

@@ -7,7 +7,7 @@ type Views = typeof import('./views.js');
 export let brief: Views['brief'];
 export let button: Views['button'];
 export let CARD_STYLES: Views['CARD_STYLES'];
-export let CardFrame: Views['CardFrame'];
+export let cardFrame: Views['cardFrame'];
 export let choice: Views['choice'];
 export let describeRefusal: Views['describeRefusal'];
 export let elementView: Views['elementView'];
@@ -34,7 +34,7 @@ export function take(views: Views): void {
     brief,
     button,
     CARD_STYLES,
-    CardFrame,
+    cardFrame,
     choice,
     describeRefusal,
     elementView,

@@ -6,7 +6,7 @@
 import {
   brief,
   CARD_STYLES,
-  CardFrame,
+  cardFrame,
   describeRefusal,
   elementView,
   emit,
@@ -53,7 +53,7 @@ export function questionView(views: Parameters<typeof take>[0]): (host: Question
 }
 
 function drawQuestion(host: QuestionHost, root: ShadowRoot): View {
-  const frame = new CardFrame();
+  const frame = cardFrame();
   const { foot } = frame;
   const message = h('p', { 'class part': 'message', dir: 'auto' });
   const answer = h('div', { 'class part': 'answer', hidden: true });

@@ -6,7 +6,7 @@ export { fill } from '../describe/call-texts.js';
 export { replaced, textsWith } from '../approval/texts.js';
 export { CARD_STYLES } from './card-styles.js';
 export { button, emit, h, setAttribute, setText } from './card-dom.js';
-export { CardFrame } from './card-frame.js';
+export { cardFrame } from './card-frame.js';
 export { brief, truncated } from '../describe/brief.js';
 export { describeRefusal } from '../describe/describe-refusal.js';
 export { wordsOf } from '../describe/call-words.js';
