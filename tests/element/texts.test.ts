@@ -11,13 +11,14 @@ import { he } from 'toolgate/element/texts/he';
 import { ja } from 'toolgate/element/texts/ja';
 import { ko } from 'toolgate/element/texts/ko';
 import { pt } from 'toolgate/element/texts/pt';
+import { ptBR } from 'toolgate/element/texts/pt-br';
 import { zh } from 'toolgate/element/texts/zh';
 import { ENGLISH } from '../../src/ts/approval/texts.js';
 import { CALL_TEXTS } from '../../src/ts/describe/call-texts.js';
 import { LOAD_TEXTS } from '../../src/ts/approval/load-texts.js';
 import { asking, card, list, part, settle } from './support';
 
-const LANGUAGES: Readonly<Record<string, ApprovalTexts>> = { ar, de, es, fr, he, ja, ko, pt, zh };
+const LANGUAGES: Readonly<Record<string, ApprovalTexts>> = { ar, de, es, fr, he, ja, ko, pt, 'pt-BR': ptBR, zh };
 const ALL: Readonly<Record<string, CountedText>> = { ...ENGLISH, ...CALL_TEXTS, ...LOAD_TEXTS };
 
 /** A text's forms, by name. */
@@ -65,6 +66,29 @@ describe.each(Object.entries(LANGUAGES))('%s', (name, texts) => {
       ).toEqual([]);
     }
   });
+});
+
+/** Whether a text is a sentence, a beginning or a label: languages have their own signs. */
+const endOf = (text: string): string =>
+  /[.!?。؟]$/.test(text) ? 'sentence' : text.endsWith('…') ? 'more' : /[:：]$/.test(text) ? 'list' : 'label';
+
+test('no sentence is that of another language, and each text ends as the English one does', () => {
+  const all = Object.entries({ en: ALL, ...LANGUAGES });
+  const wrong: string[] = [];
+  for (const [name, texts] of all)
+    for (const [key, text] of Object.entries(texts))
+      for (const [form, words] of formsOf(text as CountedText)) {
+        const where = `${name} ${key} ${form}: ${words}`;
+        const english = formsOf(ALL[key]!).at(-1)![1];
+        if (key !== 'language' && !/[）)]$/.test(words) && endOf(words) !== endOf(english))
+          wrong.push(`ends otherwise: ${where}`);
+        if (endOf(words) !== 'sentence') continue;
+        for (const [other, others] of all)
+          if (other !== name && !(other.startsWith('pt') && name.startsWith('pt')))
+            for (const [, same] of formsOf((others as typeof ALL)[key]!))
+              if (same === words) wrong.push(`also in ${other}: ${where}`);
+      }
+  expect(wrong).toEqual([]);
 });
 
 /** What the list says when this many calls were approved. */

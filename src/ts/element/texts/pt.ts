@@ -1,9 +1,9 @@
-/** The texts of the cards in Portuguese. */
+/** The texts of the cards in Portuguese, as it is written in Portugal. */
 import type { ApprovalTexts } from '../../approval/texts.js';
 
-/** Portuguese. */
+/** Portuguese, as it is written in Portugal. For Brazil, use `ptBR`. */
 export const pt: ApprovalTexts = {
-  language: 'pt',
+  language: 'pt-PT',
   approve: 'Permitir',
   approveEdited: 'Permitir com as alterações',
   deny: 'Recusar',
