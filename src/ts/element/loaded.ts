@@ -12,6 +12,7 @@ export let choice: Views['choice'];
 export let describeRefusal: Views['describeRefusal'];
 export let ElementView: Views['ElementView'];
 export let emit: Views['emit'];
+export let fieldRow: Views['fieldRow'];
 export let fill: Views['fill'];
 export let findCall: Views['findCall'];
 export let guardPresses: Views['guardPresses'];
@@ -19,9 +20,10 @@ export let h: Views['h'];
 export let jsonOf: Views['jsonOf'];
 export let labelOf: Views['labelOf'];
 export let layOut: Views['layOut'];
+export let menu: Views['menu'];
 export let replaced: Views['replaced'];
-export let setAttribute: Views['setAttribute'];
 export let setText: Views['setText'];
+export let showProblem: Views['showProblem'];
 export let textNodes: Views['textNodes'];
 export let toolNameOf: Views['toolNameOf'];
 export let truncated: Views['truncated'];
@@ -38,6 +40,7 @@ export function take(views: Views): void {
     describeRefusal,
     ElementView,
     emit,
+    fieldRow,
     fill,
     findCall,
     guardPresses,
@@ -45,9 +48,10 @@ export function take(views: Views): void {
     jsonOf,
     labelOf,
     layOut,
+    menu,
     replaced,
-    setAttribute,
     setText,
+    showProblem,
     textNodes,
     toolNameOf,
     truncated,
