@@ -363,8 +363,8 @@ declare const FORM_ENGLISH: {
   readonly otherAnswer; readonly asks; readonly omitted; readonly secret; readonly noForm; readonly checkFields;
   readonly missing; readonly notChosen; readonly badEmail; readonly badUri; readonly badDate; readonly badNumber;
   readonly badInteger; readonly tooShort; readonly tooLong; readonly tooSmall; readonly tooLarge; readonly tooFew;
-  readonly tooMany; readonly answeredLabel; readonly answeredLabelNote; readonly declinedLabel;
-  readonly declinedLabelNote; readonly dismissedLabel; readonly dismissedLabelNote;
+  readonly tooMany; readonly answeredLabel; readonly declinedLabel; readonly declinedLabelNote; readonly dismissedLabel;
+  readonly dismissedLabelNote;
 };
 interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;

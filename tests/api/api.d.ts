@@ -760,7 +760,7 @@ type CodexBody =
 type CodexItem = Open<{ readonly type?: string; readonly items?: readonly object[] }>;
 
 // ======== toolgate/approval ========
-export type AllAct = 'approveAll' | 'denyAll' | 'confirmAll' | 'back' | 'showUnseen';
+export type AllAct = 'approveAll' | 'denyAll' | 'confirmAll' | 'back' | 'showUnseen' | 'sendNow' | 'doNotRun';
 export interface AllContext {
   readonly gate: GateSource; readonly approvals: readonly PendingApproval[];
   readonly texts?: Partial<ApprovalTexts> | undefined; readonly tools?: ToolCards | undefined;

@@ -156,6 +156,19 @@ test('the browser checks addresses, numbers and times', async () => {
   expect(await answers(page)).toEqual([]);
 });
 
+test('a wrong choice is marked as a whole, and the radio button with the focus has its ring', async () => {
+  const page = await open('whole');
+  await page.getByLabel('Your name').fill('Zoë');
+  await page.keyboard.press('Enter');
+  await page.getByText('Choose one.').waitFor();
+  const outline = (element: SVGElement | HTMLElement): string[] => {
+    const { outlineWidth, outlineStyle } = getComputedStyle(element);
+    return [outlineWidth, outlineStyle, element.matches(':focus') ? 'focused' : ''];
+  };
+  expect(await page.getByRole('radiogroup', { name: 'Stage' }).evaluate(outline)).toEqual(['1px', 'solid', '']);
+  expect(await page.getByLabel('Development').evaluate(outline)).toEqual(['2px', 'solid', 'focused']);
+});
+
 test('the question and the answer are announced', async () => {
   const page = await open('short');
   const status = page.getByRole('status').filter({ hasText: /./ });

@@ -61,6 +61,24 @@ test('the prompt and the options are shown as text; the id of the chosen one is 
   expect(answer(gate)).toEqual({ approved: true, reason: 'staging' });
 });
 
+test('the options are a group with a visible name, described by the prompt and by what is wrong', () => {
+  const element = card(asked(question));
+  const group = part(element, 'options');
+  const named = (attribute: string): (string | null | undefined)[] =>
+    group
+      .getAttribute(attribute)!
+      .split(' ')
+      .map((id) => element.shadowRoot!.getElementById(id)?.textContent);
+  expect([group.localName, group.getAttribute('role')]).toEqual(['fieldset', 'radiogroup']);
+  expect(named('aria-labelledby')).toEqual([group.querySelector('legend')!.textContent]);
+  expect(named('aria-labelledby')).toEqual(['Your choice']);
+  expect(named('aria-describedby')).toEqual(['Where to?U+202E', '', '']);
+  part(element, 'approve').click();
+  expect(group.getAttribute('aria-invalid')).toBe('true');
+  expect(named('aria-describedby').at(-1)).toBe('Choose an option first.');
+  expect(parts(element, 'option').some((radio) => radio.hasAttribute('aria-invalid'))).toBe(false);
+});
+
 test('a text is the reason, instead of an option; a denial needs neither', () => {
   const gate = asked(question);
   const element = card(gate);

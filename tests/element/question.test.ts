@@ -128,13 +128,14 @@ test('a field that asks for a secret in its words has a warning, and can be answ
     apiKey: text,
     opinion: { ...text, description: 'What you think' },
     resetPassword: { type: 'boolean' },
+    'pin of the card': { type: 'integer' },
   });
   const warned = fields(element).map((field) => {
     const [id] = field.getAttribute('aria-describedby')!.split(' ');
     return element.shadowRoot!.querySelector(`#${id}`)!.textContent;
   });
   const warning = 'Enter no passwords: the answer is stored. ';
-  expect(warned).toEqual([warning, warning, `${warning}Without spaces`, warning, 'What you think', '']);
+  expect(warned).toEqual([warning, warning, `${warning}Without spaces`, warning, 'What you think', '', warning]);
   send(element);
   expect(output(element)).toEqual({ action: 'accept', content: { resetPassword: false } });
 });

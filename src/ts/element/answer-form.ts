@@ -21,10 +21,11 @@ export function answerForm({ form, texts, tool, answer }: FormOptions): HTMLForm
   const fields = (form?.fields ?? []).map((field, at) => createField(field, at, texts));
   const summary = h('p', { class: 'problem', part: 'error', role: 'alert' });
   // The accessible name begins with the visible label, so that voice control finds the button.
-  const name = (label: string) => ({ 'aria-label': `${label}: ${tool}` });
-  const send = form && h('button', { type: 'submit', class: 'main', part: 'send', ...name(texts.send) }, texts.send);
-  const decline = button('decline', texts.decline, () => answer({ action: 'decline' }), name(texts.decline));
-  const dismiss = button('dismiss', texts.dismiss, () => answer({ action: 'cancel' }), name(texts.dismiss));
+  const actButton = (part: string, label: string, press: () => void, own?: object): HTMLButtonElement =>
+    button(part, label, press, { 'aria-label': `${label}: ${tool}`, ...own });
+  const send = form && actButton('send', texts.send, () => {}, { type: 'submit', class: 'main' });
+  const decline = actButton('decline', texts.decline, () => answer({ action: 'decline' }));
+  const dismiss = actButton('dismiss', texts.dismiss, () => answer({ action: 'cancel' }));
   const note = form ? form.omitted > 0 && fill(texts.omitted, { count: form.omitted }) : texts.noForm;
   const element = h(
     'form',
@@ -41,9 +42,9 @@ export function answerForm({ form, texts, tool, answer }: FormOptions): HTMLForm
     event.preventDefault();
     const entries: [string, AnswerValue][] = [];
     const wrong = fields.filter((field) => {
-      const result = field.read();
-      if ('value' in result && result.value !== undefined) entries.push([field.name, result.value]);
-      return 'problem' in result;
+      const { value, problem } = field.read();
+      if (value !== undefined) entries.push([field.name, value]);
+      return problem;
     });
     setText(summary, wrong.length > 0 ? fill(texts.checkFields, { count: wrong.length }) : '');
     if (wrong.length > 0) wrong[0]?.focus();

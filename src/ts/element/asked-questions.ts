@@ -66,8 +66,7 @@ function read(questions: readonly Json[], texts: FormTexts): AskedQuestions | un
       const answers = questions.flatMap(({ id, question, multiSelect }, at): [string, Content[string]][] => {
         const [chosen, other] = [content[`answer-${at}`], content[`other-${at}`]];
         const all = multiSelect ? [chosen ?? [], other ?? []].flat().map(String) : (other ?? chosen);
-        const isEmpty = all === undefined || (Array.isArray(all) && all.length === 0);
-        return isEmpty ? [] : [[(id ?? question) as string, all]];
+        return all === undefined || [all].flat().length === 0 ? [] : [[(id ?? question) as string, all]];
       });
       return Object.fromEntries(answers);
     },

@@ -7,7 +7,7 @@
  * Attributes of an element: of each name in a key, as in `'class part'`. `true` sets an empty value; `false` and
  * undefined omit the attribute.
  */
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A child of an element: a node, or a string that becomes a text node. */
 export type Child = Node | string | undefined | false;

@@ -121,7 +121,6 @@ ${tones}
 .card.dangerous { border: 2px solid var(--_no); }
 .danger-mark { color: var(--_no); font-size: 0.8125rem; font-weight: 600; }
 .danger-mark::before { content: '⚠ '; }
-.options[aria-invalid] { outline: 1px solid var(--_no); }
 header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; }
 .tool { font-family: var(--_mono-font); unicode-bidi: isolate; white-space: normal; }
@@ -134,7 +133,7 @@ header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; paddi
 .card > p { padding: 0 14px 9px; }
 .request-reason { color: var(--_muted); font-size: 0.875rem; }
 .requested-by { color: var(--_muted); font-size: 0.8125rem; }
-.request-reason, .summary, .prompt, pre, code, .short { white-space: pre-wrap; }
+.request-reason, .summary, .prompt, .about, pre, code, .short { white-space: pre-wrap; }
 :is(p, label, legend, dt, .title div)[dir] { ${MATCH_PARENT} }
 .body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
 dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
@@ -167,14 +166,14 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .no .note { color: var(--_no); }
 .prompt { font-weight: 600; }
 .fields { display: contents; }
-.options { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
 .decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
 /* Buttons that decide nothing, here and in a question, look like links. */
 .block button, .decision :is(.quiet, .dismiss) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
 .block button { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
-.row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
-label, .more-text { color: var(--_muted); font-size: 0.8125rem; }
+.row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; min-width: 0; margin: 0; padding: 0; border: 0; }
+legend { margin-bottom: 4px; padding: 0; }
+label, legend, .about, .more-text { color: var(--_muted); font-size: 0.8125rem; }
 .more-text { display: block; }
 .check { display: flex; align-items: center; gap: 9px; min-height: 32px; color: var(--_text); font-size: 0.875rem; cursor: pointer; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
@@ -182,7 +181,9 @@ input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border
 textarea { padding-block: 8px; resize: vertical; font-family: var(--_mono-font); font-size: max(13px, 0.8125rem); line-height: 1.5; }
 .check input { flex: none; width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; padding: 0; accent-color: var(--_accent); }
 [aria-invalid] { border-color: var(--_no); }
-.choice { display: flex; flex-wrap: wrap; min-width: 0; max-width: 100%; align-items: center; gap: 4px 8px; }
+/* The focus has its own outline. */
+:is(fieldset, .check input)[aria-invalid]:not(:focus) { outline: 1px solid var(--_no); outline-offset: 3px; }
+.buttons > .row { display: flex; flex-wrap: wrap; max-width: 100%; align-items: center; gap: 4px 8px; }
 select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }
 .countdown { margin-inline-start: auto; color: var(--_muted); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .countdown.hurry { color: var(--_wait); font-weight: 600; }

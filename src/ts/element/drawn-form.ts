@@ -1,8 +1,9 @@
 /** Draws the decision form of a card. Elements that stay are kept, and with them the focus and the caret. */
 import type { CardTexts } from '../approval/texts.js';
-import type { FieldOption, FormButton, FormField, FormView } from '../approval/form-types.js';
-import { h, setAttribute, setText, type Child } from './card-dom.js';
+import type { FormButton, FormField, FormView } from '../approval/form-types.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import { textNodes } from './escape-invisible.js';
+import { choice, controlOf, fieldRow, menu, showProblem } from './field-row.js';
 
 /** The decision form in the page. */
 export class DrawnForm {
@@ -34,7 +35,8 @@ export class DrawnForm {
       );
     for (const field of fields) {
       const row = show(field.id, () => drawField(field, prompt !== ''));
-      updateField(row, field);
+      showProblem(row, field.problem);
+      controlOf(row).disabled = field.isDisabled;
       if (field.id === 'remember') menus.push(row);
       else rows[field.id === 'edited' ? 'unshift' : 'push'](row);
     }
@@ -83,46 +85,19 @@ export function drawButton({ act, look, label, name, isDisabled }: FormButton<st
 }
 
 function drawField({ id, kind, label, value, options }: FormField, hasPrompt: boolean): HTMLElement {
-  const part = id === 'edited' ? 'editor' : id;
-  const problemId = `${part}-problem`;
-  const attributes = { id: part, part: `input ${part}`, 'data-field': id, autocomplete: 'off' };
-  const problem = h('p', { id: problemId, class: 'problem', part: 'error', role: 'alert' });
-  const row = (...children: Child[]): HTMLElement => h('div', { class: 'row' }, ...children, problem);
-  const caption = h('label', { for: part, part: 'label' }, label);
-  if (kind === 'menu') {
-    const menu = h('select', attributes, ...options.map((each) => h('option', { value: each.value }, each.label)));
-    if (value) menu.value = value;
-    return h('div', { class: 'choice' }, caption, menu);
-  }
+  const name = id === 'edited' ? 'editor' : id;
+  const own = { part: `input ${name}`, 'data-field': id, autocomplete: 'off' };
+  const row = { id: name, label: [label], isAlert: true };
+  const drawn = options.map((each) => ({ ...each, isChosen: each.value === value }));
+  if (kind === 'menu') return fieldRow(row, menu(drawn, own));
   if (kind === 'options') {
-    const rows = options.map((each) =>
-      choice(each, { type: 'radio', name: part, 'data-field': id, value: each.value }, each.value === value),
-    );
-    const group = { 'class part': 'options', role: 'radiogroup', 'aria-label': label, 'data-control': true };
-    return row(h('div', { ...group, 'aria-describedby': `${hasPrompt ? 'prompt ' : ''}${problemId}` }, ...rows));
+    const group = { part: 'row options', role: 'radiogroup' };
+    const radios = drawn.map((each) => choice(each, { type: 'radio', name, 'data-field': id }));
+    return fieldRow({ ...row, group, describedBy: hasPrompt ? 'prompt ' : '' }, ...radios);
   }
-  const own = { ...attributes, 'data-control': true, 'aria-describedby': problemId };
   const rows = Math.min(14, Math.max(3, value.split('\n').length));
   const control =
     kind === 'json' ? h('textarea', { ...own, rows, spellcheck: 'false' }) : h('input', { ...own, type: 'text' });
   control.value = value;
-  return row(caption, control);
-}
-
-/** Draws a radio button or a checkbox, with its label and what the option means. */
-export function choice(
-  { label, description }: Pick<FieldOption, 'label'> & Partial<FieldOption>,
-  attributes: Readonly<Record<string, string | boolean>>,
-  isChosen: boolean,
-): HTMLElement {
-  const input = h('input', { part: 'input option', ...attributes });
-  input.checked = isChosen;
-  const more = !!description && h('span', { class: 'more-text' }, ...textNodes(description));
-  return h('label', { class: 'check', part: 'label' }, input, h('span', { dir: 'auto' }, ...textNodes(label), more));
-}
-
-function updateField(row: HTMLElement, { kind, problem, isDisabled }: FormField): void {
-  if (kind === 'menu') return void ((row.lastElementChild as HTMLSelectElement).disabled = isDisabled);
-  setText(row.lastElementChild!, problem);
-  setAttribute(row.querySelector('[data-control]')!, 'aria-invalid', problem ? 'true' : undefined);
+  return fieldRow(row, control);
 }

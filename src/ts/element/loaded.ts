@@ -12,6 +12,7 @@ export let choice: Views['choice'];
 export let describeRefusal: Views['describeRefusal'];
 export let elementView: Views['elementView'];
 export let emit: Views['emit'];
+export let fieldRow: Views['fieldRow'];
 export let fill: Views['fill'];
 export let findCall: Views['findCall'];
 export let guardPresses: Views['guardPresses'];
@@ -19,9 +20,10 @@ export let h: Views['h'];
 export let jsonOf: Views['jsonOf'];
 export let labelOf: Views['labelOf'];
 export let layOut: Views['layOut'];
+export let menu: Views['menu'];
 export let replaced: Views['replaced'];
-export let setAttribute: Views['setAttribute'];
 export let setText: Views['setText'];
+export let showProblem: Views['showProblem'];
 export let textNodes: Views['textNodes'];
 export let textsWith: Views['textsWith'];
 export let toolNameOf: Views['toolNameOf'];
@@ -39,6 +41,7 @@ export function take(views: Views): void {
     describeRefusal,
     elementView,
     emit,
+    fieldRow,
     fill,
     findCall,
     guardPresses,
@@ -46,9 +49,10 @@ export function take(views: Views): void {
     jsonOf,
     labelOf,
     layOut,
+    menu,
     replaced,
-    setAttribute,
     setText,
+    showProblem,
     textNodes,
     textsWith,
     toolNameOf,

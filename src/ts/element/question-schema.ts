@@ -26,22 +26,17 @@ interface FieldBase {
   readonly isRequired: boolean;
 }
 
-/** A field for a string. The lengths count code points, as in JSON Schema. */
-export interface TextField extends FieldBase {
-  readonly kind: 'text';
-  readonly format: (typeof FORMATS)[number] | undefined;
-  readonly minLength: number;
-  readonly maxLength: number;
-  readonly value: string | undefined;
+/** The least and the most: of a number, of a text's characters, of the options that are chosen. */
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
 }
 
-/** A field for a number. */
-export interface NumberField extends FieldBase {
-  readonly kind: 'number';
-  readonly isInteger: boolean;
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly value: number | undefined;
+/** A field for a text or a number. Its limits count code points, as in JSON Schema, or are those of the number. */
+export interface TypedField extends FieldBase, Limits {
+  readonly kind: 'typed';
+  readonly format: (typeof FORMATS)[number] | 'text' | 'number' | 'integer';
+  readonly value: string | number | undefined;
 }
 
 /** A checkbox. */
@@ -51,29 +46,21 @@ export interface BooleanField extends FieldBase {
 }
 
 /** An option of a choice. */
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
 }
 
-/** One of several options. */
-export interface ChoiceField extends FieldBase {
-  readonly kind: 'choice';
+/** `choice`: one of several options, whatever the limits. `choices`: any number of them within the limits. */
+export interface ChoiceField extends FieldBase, Limits {
+  readonly kind: 'choice' | 'choices';
   readonly options: readonly Option[];
-  readonly value: string | undefined;
-}
-
-/** Any number of several options. */
-export interface ChoicesField extends FieldBase {
-  readonly kind: 'choices';
-  readonly options: readonly Option[];
-  readonly minItems: number;
-  readonly maxItems: number;
-  readonly value: readonly string[];
+  /** The options that are chosen at first. */
+  readonly value: readonly Option[];
 }
 
 /** A field of a question. */
-export type Field = TextField | NumberField | BooleanField | ChoiceField | ChoicesField;
+export type Field = TypedField | BooleanField | ChoiceField;
 
 /** The form of a question. */
 export interface QuestionForm {
@@ -90,21 +77,18 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function readSchema(schema: unknown): QuestionForm | undefined {
   try {
-    if (!isObject(schema) || !isObject(schema['properties']) || (schema['type'] ?? 'object') !== 'object')
+    const { type, properties, required: names } = Object(schema) as Json;
+    if ((type ?? 'object') !== 'object' || typeof properties !== 'object' || Array.isArray(properties))
       return undefined;
-    const entries = Object.entries(schema['properties']);
-    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-    if (entries.length > FIELDS || [...required].some((name) => !entries.some(([known]) => known === name))) {
+    const entries = Object.entries(properties as Json);
+    if (entries.length > FIELDS) return undefined;
+    const required = new Set(Array.isArray(names) ? names : []);
+    const fields = entries.flatMap(([name, property]) => {
+      return readField(name, Object(property) as Json, required.has(name)) ?? [];
+    });
+    const options = fields.flatMap((field) => ('options' in field ? field.options : []));
+    if (fields.filter(({ isRequired }) => isRequired).length < required.size || options.length > ALL_OPTIONS)
       return undefined;
-    }
-    const fields: Field[] = [];
-    for (const [name, property] of entries) {
-      const field = isObject(property) ? readField(name, property, required.has(name)) : undefined;
-      if (field) fields.push(field);
-      else if (required.has(name)) return undefined;
-    }
-    const options = fields.reduce((sum, field) => sum + ('options' in field ? field.options.length : 0), 0);
-    if (options > ALL_OPTIONS) return undefined;
     return { fields, omitted: entries.length - fields.length };
   } catch {
     return undefined;
@@ -115,52 +99,46 @@ function readField(name: string, schema: Json, isRequired: boolean): Field | und
   if (name.length > NAME || isSecretField(schema)) return undefined;
   const { type, default: given } = schema;
   const base = { name, label: textOf(schema['title']) ?? name, description: textOf(schema['description']), isRequired };
-  if (type === 'array') {
-    const options = isObject(schema['items']) ? readOptions(schema['items'], 'anyOf') : undefined;
-    if (!options) return undefined;
-    const chosen = Array.isArray(given) ? options.filter(({ value }) => given.includes(value)) : [];
-    const [minItems, maxItems] = [countOf(schema['minItems'], 0), countOf(schema['maxItems'], Infinity)];
-    return { ...base, kind: 'choices', options, minItems, maxItems, value: chosen.map(({ value }) => value) };
-  }
-  if (type === 'string' && ('enum' in schema || 'oneOf' in schema)) {
-    const options = readOptions(schema, 'oneOf');
-    const value = options?.find((option) => option.value === given)?.value;
-    return options && { ...base, kind: 'choice', options, value };
+  const isList = type === 'array';
+  if (isList || (type === 'string' && ('enum' in schema || 'oneOf' in schema))) {
+    const options = readOptions(isList ? schema['items'] : schema);
+    const value = options?.filter((option) => [given].flat().includes(option.value)) ?? [];
+    const counts = limits(schema['minItems'], schema['maxItems']);
+    return options && { ...base, kind: isList ? 'choices' : 'choice', options, ...counts, value };
   }
   if ('enum' in schema || 'const' in schema) return undefined;
   if (type === 'boolean') return { ...base, kind: 'boolean', value: given === true };
   if (type === 'string') {
-    const format = FORMATS.find((known) => known === schema['format']);
-    const [minLength, maxLength] = [countOf(schema['minLength'], 0), countOf(schema['maxLength'], Infinity)];
+    const format = FORMATS.find((known) => known === schema['format']) ?? 'text';
     const value = typeof given === 'string' && given.length <= DEFAULT ? given : undefined;
-    return { ...base, kind: 'text', format, minLength, maxLength, value };
+    return { ...base, kind: 'typed', format, ...limits(schema['minLength'], schema['maxLength']), value };
   }
   if (type !== 'number' && type !== 'integer') return undefined;
-  const [minimum, maximum] = [numberOf(schema['minimum']) ?? -Infinity, numberOf(schema['maximum']) ?? Infinity];
-  return { ...base, kind: 'number', isInteger: type === 'integer', minimum, maximum, value: numberOf(given) };
+  const range = limits(schema['minimum'], schema['maximum'], -Infinity);
+  return { ...base, kind: 'typed', format: type, ...range, value: numberOf(given) };
 }
 
-/** The options: `enum`, with or without `enumNames`, or a list of `const` and `title` under the key `titled`. */
-function readOptions(schema: Json, titled: 'oneOf' | 'anyOf'): readonly Option[] | undefined {
-  const [list, names] = [schema['enum'] ?? schema[titled], schema['enumNames']];
+/** The limits of a value that is at least `least`. Invalid ones are ignored. */
+function limits(low: unknown, high: unknown, least = 0): Limits {
+  const max = numberOf(high) ?? Infinity;
+  return { min: numberOf(low) ?? least, max: max < least ? Infinity : max };
+}
+
+/** The options: `enum`, with or without `enumNames`, or a list of `const` and `title`. */
+function readOptions(schema: unknown): readonly Option[] | undefined {
+  const { enum: values, enumNames: names, oneOf, anyOf } = Object(schema) as Json;
+  const list = values ?? oneOf ?? anyOf;
   if (!Array.isArray(list) || list.length === 0 || list.length > OPTIONS) return undefined;
   const options = new Map<string, Option>();
   for (const [at, item] of (list as unknown[]).entries()) {
-    const value = isObject(item) ? item['const'] : item;
+    const { const: value = item, title = Object(names)[at] as unknown } = Object(item) as Json;
     if (typeof value !== 'string' || value.length > NAME) return undefined;
-    const title = isObject(item) ? item['title'] : Array.isArray(names) ? (names[at] as unknown) : undefined;
     if (!options.has(value)) options.set(value, { value, label: textOf(title) ?? value });
   }
   return [...options.values()];
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-
-const countOf = (value: unknown, otherwise: number): number =>
-  Number.isInteger(value) && (value as number) >= 0 ? (value as number) : otherwise;

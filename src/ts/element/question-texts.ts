@@ -36,7 +36,6 @@ export const FORM_ENGLISH = {
   tooFew: 'Choose at least {count}.',
   tooMany: 'Choose at most {count}.',
   answeredLabel: 'Answered',
-  answeredLabelNote: 'Your answer:',
   declinedLabel: 'Declined',
   declinedLabelNote: 'You declined to answer.',
   dismissedLabel: 'Dismissed',

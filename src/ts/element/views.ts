@@ -5,13 +5,13 @@
 export { fill } from '../describe/call-texts.js';
 export { replaced, textsWith } from '../approval/texts.js';
 export { CARD_STYLES } from './card-styles.js';
-export { button, emit, h, setAttribute, setText } from './card-dom.js';
+export { button, emit, h, setText } from './card-dom.js';
 export { cardFrame } from './card-frame.js';
 export { brief, truncated } from '../describe/brief.js';
 export { describeRefusal } from '../describe/describe-refusal.js';
 export { wordsOf } from '../describe/call-words.js';
 export { cardView } from './card-view.js';
-export { choice } from './drawn-form.js';
+export { choice, fieldRow, menu, showProblem } from './field-row.js';
 export { findCall } from './found-call.js';
 export { elementView } from './element-view.js';
 export { textNodes } from './escape-invisible.js';
