@@ -43,6 +43,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
 
 test('keyboard alone: all that a yes answers are approved after a second, deliberate activation; a key that is held down is not one', async () => {
   const page = await open('asked');
+  await seeAll(page);
   await page.locator('tool-approvals [part~="approve-all"]').focus();
   for (let times = 0; times < 5; times++) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
@@ -60,6 +61,7 @@ test('keyboard alone: all that a yes answers are approved after a second, delibe
 
 test('a double click on Approve all does not answer the question', async () => {
   const page = await open('asked');
+  await seeAll(page);
   await page.locator('tool-approvals [part~="approve-all"]').dblclick();
   expect(await decisions(page)).toEqual([]);
 });

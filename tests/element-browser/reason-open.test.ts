@@ -123,6 +123,7 @@ test('the second click of a double click on Reason… or Back decides nothing', 
 
 test('while a reason is open, the list does not offer to approve all', async () => {
   const page = await open('asked');
+  await seeAll(page);
   const all = page.locator('[part~=approve-all]');
   await all.press('Enter');
   expect(await focused(page)).toBe('tool-approvals all-question');
