@@ -9,7 +9,7 @@ import { decisionForm } from '../approval/approval-form.js';
 import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { cardFrame } from './card-frame.js';
-import { DrawnForm } from './drawn-form.js';
+import { drawnForm } from './drawn-form.js';
 import { layOut } from './layout.js';
 import type { CallStatus } from '../describe/call-status.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
@@ -45,7 +45,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
   /** The input that is laid out. */
   let laidOut: unknown = NOTHING;
   const form = decisionForm();
-  const drawn = new DrawnForm();
+  const drawn = drawnForm();
   /** Whether the form asks for a decision. */
   let asks: boolean | undefined;
   /** What was announced about the time that is left. */

@@ -6,27 +6,33 @@ import { textNodes } from './escape-invisible.js';
 import { choice, controlOf, fieldRow, menu, showProblem } from './field-row.js';
 
 /** The decision form in the page. */
-export class DrawnForm {
+interface DrawnForm {
   /** The outermost element. */
-  readonly element = h('div', {});
+  readonly element: HTMLElement;
   /** The row of buttons. */
-  readonly buttons = h('div', { 'class part': 'buttons' });
-  /** The elements that are shown, by what they show. */
-  #made = new Map<string, HTMLElement>();
-  #key: unknown;
-
+  readonly buttons: HTMLElement;
   /** Shows the view. Creates the elements anew for another request, and for other texts. */
-  draw(view: FormView, texts: CardTexts): void {
-    const key = `${view.key} ${JSON.stringify(texts)}`;
-    if (key !== this.#key) this.#made.clear();
-    this.#key = key;
-    const made = new Map<string, HTMLElement>();
+  readonly draw: (view: FormView, texts: CardTexts) => void;
+}
+
+/** Creates the elements of a decision form. */
+export function drawnForm(): DrawnForm {
+  const element = h('div', {});
+  const buttons = h('div', { 'class part': 'buttons' });
+  /** The elements that are shown, by what they show. */
+  let made = new Map<string, HTMLElement>();
+  let shownKey: unknown;
+
+  function draw({ key, prompt, question, fields, deadline, isWaiting, ...view }: FormView, texts: CardTexts): void {
+    const now = `${key} ${JSON.stringify(texts)}`;
+    const old = now === shownKey ? made : new Map<string, HTMLElement>();
+    shownKey = now;
+    made = new Map();
     const show = (name: string, create: () => HTMLElement): HTMLElement => {
-      const element = this.#made.get(name) ?? create();
-      made.set(name, element);
-      return element;
+      const row = old.get(name) ?? create();
+      made.set(name, row);
+      return row;
     };
-    const { prompt, question, fields, deadline } = view;
     const rows: HTMLElement[] = [];
     const menus: HTMLElement[] = [];
     if (prompt)
@@ -46,20 +52,21 @@ export class DrawnForm {
       setText(row, question);
       rows.push(row);
     }
-    const buttons = view.buttons.map((each) => drawButton(each, show));
+    const drawn = view.buttons.map((each) => drawButton(each, show));
+    // The button for more time is after the time.
+    const last = view.buttons.at(-1)?.act === 'moreTime' ? drawn.splice(-1) : [];
     if (deadline) {
       const row = show('deadline', () => h('span', { 'class part': 'countdown', role: 'timer' }));
       setText(row, deadline.text);
       row.classList.toggle('hurry', deadline.isHurry);
       menus.push(row);
     }
-    // The button for more time is after the time.
-    const last = view.buttons.at(-1)?.act === 'moreTime' ? buttons.splice(-1) : [];
-    this.#made = made;
-    for (const name of ['class', 'part']) setAttribute(this.element, name, view.isWaiting ? 'decision' : undefined);
-    place(this.buttons, [...buttons, ...menus, ...last]);
-    place(this.element, this.buttons.firstChild ? [...rows, this.buttons] : rows);
+    for (const name of ['class', 'part']) setAttribute(element, name, isWaiting ? 'decision' : undefined);
+    place(buttons, [...drawn, ...menus, ...last]);
+    place(element, buttons.firstChild ? [...rows, buttons] : rows);
   }
+
+  return { element, buttons, draw };
 }
 
 /** Shows these children in their order. Does not move one that is at its place: it would lose the focus. */
