@@ -66,7 +66,7 @@ test('the next message is sent with a result for every call', () => {
   const gate = ToolGate.restore(JSON.parse(JSON.stringify(before)), { protocol: agUi, chatId: 'chat' });
   gate.sendUserMessage({ text: 'Wait.' });
   gate.cancel();
-  const [{ id: requestId, body }] = gate.outgoing() as [{ id: string; body: Data }];
+  const { id: requestId, body } = gate.outgoing()[0]! as { id: string; body: Data };
   expect(body.resume).toEqual(['a', 'b'].map((id) => ({ interruptId: `ask-${id}`, status: 'cancelled' })));
   gate.claim(requestId);
   gate.receive({ type: 'RUN_STARTED', threadId: 'chat', runId: 'next' }, { requestId });
