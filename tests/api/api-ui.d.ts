@@ -409,6 +409,9 @@ export declare const ko: ApprovalTexts;
 // ======== toolgate/element/texts/pt ========
 export declare const pt: ApprovalTexts;
 
+// ======== toolgate/element/texts/pt-br ========
+export declare const ptBR: ApprovalTexts;
+
 // ======== toolgate/element/texts/zh ========
 export declare const zh: ApprovalTexts;
 
