@@ -19,7 +19,8 @@ function lead({ currentTarget }: Event): void {
     // The next key is meant for what the user has focused since.
     if (now !== before && now !== card && now !== page.body) return;
     const waiting = [...list.querySelectorAll<HTMLElement>('[data-status=waiting]')];
-    const isAfter = (each: Node): number => (card ?? list).compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const isAfter = (each: Node): number =>
+      (card ?? list).compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING;
     (waiting.find(isAfter) ?? waiting[0] ?? card ?? list).focus();
   });
 }
