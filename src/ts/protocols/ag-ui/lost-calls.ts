@@ -4,7 +4,8 @@ import { isToolCall, resultOf, setResult } from '../shared/history.js';
 import type { Writing } from '../shared/history-format.js';
 import { resultText } from '../shared/result-texts.js';
 
-const mayHaveRun = (part: Part): boolean =>
+/** Whether a call, or its result, says that it may have run. */
+export const mayHaveRun = (part: Part): boolean =>
   isToolCall(part) && [part, part.result].some((given) => given?.providerOptions?.['toolgate']?.mayHaveRun === true);
 
 /**

@@ -1,7 +1,7 @@
 /** The messages and the `RunAgentInput` of AG-UI and its dialects. */
 import type { Answers } from './answers.js';
 import { requestCalls } from './interrupts.js';
-import { resultOfLost } from './lost-calls.js';
+import { mayHaveRun, resultOfLost } from './lost-calls.js';
 import { AG_UI } from './names.js';
 import type { Calls } from '../shared/calls.js';
 import type { Content, Interrupt, Message } from './types.js';
@@ -90,14 +90,15 @@ export const MESSAGES: HistoryFormat<Written, Item> = {
 
 /**
  * The messages of a request: they include calls without a result. Calls of the open step whose ids are in `asked` get
- * no result.
+ * no result, except those that may have run: Microsoft's server knows nothing of a cancelled call.
  */
 const OF_REQUEST: HistoryFormat<Written, Item> = {
   ...MESSAGES,
   call(call, result, id, writing) {
     const { isOpen, request } = writing;
     const lost = result ? undefined : resultOfLost(call, writing);
-    const isAsked = !lost && isOpen && (request?.['asked'] as readonly string[] | undefined)?.includes(call.toolCallId);
+    const asked = (isOpen && (request?.['asked'] as readonly string[] | undefined)) || [];
+    const isAsked = !lost && asked.includes(call.toolCallId) && !mayHaveRun(call);
     return writeCall(call, isAsked ? undefined : (lost ?? result), id, writing);
   },
   open: () => true,
