@@ -73,6 +73,7 @@ const NAMES = {
   './approval': 'guardPresses',
   './element': 'defineToolApproval',
   ...Object.fromEntries(LANGUAGES.map((code) => [`./element/texts/${code}`, code])),
+  './element/texts/pt-br': 'ptBR',
   './evidence': 'recordEvidence',
   './inbox': 'Inbox',
   './persist': 'persist',
