@@ -34,3 +34,11 @@ export async function seeAll(page: Page): Promise<void> {
     await page.waitForTimeout(50);
   }
 }
+
+/** The focused card, and the focused part in it. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const host = document.activeElement;
+    const inner = host?.shadowRoot?.activeElement?.getAttribute('part') ?? '';
+    return `${host?.getAttribute('tool-call-id') ?? host?.localName} ${inner}`.trim();
+  });

@@ -5,7 +5,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { expectOnlyMeant, hold, pressAll, REASON, WAYS_BACK, type KeyState } from '../lib/key-paths';
-import { fits, seeAll, shoot, violations } from './checks';
+import { fits, focused, seeAll, shoot, violations } from './checks';
 import { stage } from './stage';
 
 const { open } = stage();
@@ -13,14 +13,6 @@ const { open } = stage();
 const card = (page: Page, call: string): Locator => page.locator(`[tool-call-id=${call}]`);
 const part = (page: Page, call: string, name: string): Locator => card(page, call).locator(`[part~="${name}"]`);
 const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
-
-/** The focused card, and the focused part in it. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const host = document.activeElement;
-    const inner = host?.shadowRoot?.activeElement?.getAttribute('part') ?? '';
-    return `${host?.getAttribute('tool-call-id') ?? host?.localName} ${inner}`.trim();
-  });
 
 /** What a user of the keyboard knows of the card of a call, and of its list. */
 const look = (page: Page, call: string): Promise<KeyState> =>

@@ -5,7 +5,7 @@
  */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { fits, seeAll, shoot, violations } from './checks';
+import { fits, focused, seeAll, shoot, violations } from './checks';
 import { stage } from './stage';
 
 const { open } = stage();
@@ -14,12 +14,6 @@ const part = (page: Page, call: string, name: string): Locator =>
   page.locator(`[tool-call-id=${call}]`).locator(`[part~="${name}"]`);
 const ofList = (page: Page, name: string): Locator => page.locator(`tool-approvals [part~="${name}"]`);
 const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const host = document.activeElement;
-    const inner = host?.shadowRoot?.activeElement?.getAttribute('part') ?? '';
-    return `${host?.getAttribute('tool-call-id') ?? host?.localName} ${inner}`.trim();
-  });
 
 test('a dangerous call says so in words, and its button names what it approves', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {

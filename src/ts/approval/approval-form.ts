@@ -277,7 +277,7 @@ export function decisionForm(): DecisionForm {
     }
   }
 
-  /** Tells the list of the gate whether the user denies this call, and has seen it. Counts the time down. */
+  /** Tells the lists of the gate that the user has seen this call, or is denying it. Starts and ends the countdown. */
   function placed(): void {
     const { gate, pending } = shown ?? {};
     const id = gate && dom.root() ? pending?.approvalId : undefined;
@@ -291,7 +291,7 @@ export function decisionForm(): DecisionForm {
       const [card, isDenying, old] = [dom.card(), mode === 'denying', forms.get(id)];
       const isNew = dom.isSeen() && !seen.has(pending);
       if (isNew) seen.add(pending);
-      // A list that draws its cards again must not be told again.
+      // Telling a list makes it draw its cards, which call this function again: only tell what has changed.
       if (isNew || old?.card !== card || old?.isDenying !== isDenying) {
         const tell = (): void => listeners.forEach((listener) => listener());
         forms.set(id, { card, isDenying });

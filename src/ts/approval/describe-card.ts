@@ -1,4 +1,4 @@
-/** What stands on a card beside its form, for cards of an app's own. */
+/** The texts of a card outside its form, for apps that draw their own cards. */
 import { gateIn, type GateSource } from '../gate/gate-source.js';
 import { statusOf, type AnyToolPart } from '../describe/call-status.js';
 import { toolNameOf } from '../types/tool-part.js';

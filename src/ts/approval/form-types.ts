@@ -66,7 +66,7 @@ export interface FormDeadline {
 
 /** What a form shows. Show its texts as text, never as HTML. */
 export interface FormView {
-  /** Another number for another request: create the controls anew, with the values of the fields. */
+  /** The number of the request. When it changes, create new controls, with the values of the fields. */
   readonly key: number;
   /** Whether the call waits for the user's decision. */
   readonly isWaiting: boolean;

@@ -1,6 +1,6 @@
 /**
  * `toolgate/approval`: what an approval card may do and says, without its looks, for cards of your own. The elements of
- * `toolgate/element` and the components of the registry stand on it.
+ * `toolgate/element` and the components of the registry use it.
  */
 export { approvalForm, approveAll } from './of-source.js';
 export type { ApprovalForm } from './approval-form.js';

@@ -11,7 +11,7 @@ interface DrawnForm {
   readonly element: HTMLElement;
   /** The row of buttons. */
   readonly buttons: HTMLElement;
-  /** Shows the view. Creates the elements anew for another request, and for other texts. */
+  /** Shows the view. For another request, and for other texts, it creates new elements. */
   readonly draw: (view: FormView, texts: CardTexts) => void;
 }
 
