@@ -72,18 +72,20 @@ function switched(file, functions) {
     const head = source.slice(start, body).replace(isConst ? /^const\s+/ : '', '');
     source = source.slice(0, start) + head + chosen + source.slice(end);
   }
-  return madeAtRuntime(
-    source,
-    functions.filter(({ isConst }) => isConst),
-  );
+  return madeAtRuntime(source, new Set(functions.filter(({ isConst }) => isConst).map(({ name }) => name)));
 }
 
 /**
- * A function that contains a mutation reads an environment variable, so it cannot be a `const fn`. A `static` that
- * calls it is therefore computed when it is first used.
+ * A function that contains a mutation reads an environment variable, so neither it nor a function of the file that
+ * calls it can be a `const fn`. A `static` that calls one of them is computed when it is first used.
  */
-function madeAtRuntime(source, functions) {
-  const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
+function madeAtRuntime(source, names) {
+  const calls = (value) => [...names].some((name) => new RegExp(`\\b${name}\\(`).test(value));
+  const isCaller = ({ isConst, body, end }) => isConst && calls(source.slice(body, end));
+  for (let caller = functionsOf(source).find(isCaller); caller; caller = functionsOf(source).find(isCaller)) {
+    names.add(caller.name);
+    source = source.slice(0, caller.start) + source.slice(caller.start).replace(/^const\s+/, '');
+  }
   for (const { name, start, type, value, end } of staticsOf(source).reverse()) {
     if (!calls(value)) continue;
     const lazy = `static ${name}: std::sync::LazyLock<${type}> = std::sync::LazyLock::new(|| ${value})`;
