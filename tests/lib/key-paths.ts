@@ -1,6 +1,7 @@
 /**
  * Every sequence of up to four keys after a reason for denying was typed, pressed in a real page: which of them decide
- * the call, and whether one of them reaches something that approves it.
+ * the call, and whether one of them reaches something that approves it. Sequences that lead to the same page go on as
+ * one: a page is the same if its elements, their values and the focus are.
  */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -53,39 +54,76 @@ export interface KeyPaths {
   readonly denied: ReadonlyMap<string, string | undefined>;
 }
 
+/** The longest sequence. */
+const LONGEST = 4;
+
+/** Pages that are used at once. */
+const PAGES = 3;
+
+/** What a page shows: every element with its attributes, what was typed, and where the focus is. */
+const shownBy = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const write = (node: Node): string => {
+      const around = node as HTMLInputElement;
+      const inside = [...(around.shadowRoot?.childNodes ?? []), ...node.childNodes].map(write).join('');
+      if (!(node instanceof Element)) return node.textContent ?? '';
+      const attributes = [...node.attributes].map(({ name, value }) => `${name}=${value}`).join(' ');
+      const focus = (node.getRootNode() as Document | ShadowRoot).activeElement === node ? '*' : '';
+      return `<${focus}${node.localName} ${attributes} ${around.value ?? ''} ${around.checked ?? ''}>${inside}`;
+    };
+    return write(document.body);
+  });
+
+/** Waits until the page was drawn: an observer of what is in view has then been told. */
+const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 /**
- * Presses every sequence of up to four keys, each from the start: Deny has the focus, Tab and Enter open the reason,
- * and it is typed. A sequence ends with a decision. `open` opens a page for each of the five first keys.
+ * Presses every sequence of keys, each from the start: Deny has the focus, Tab and Enter open the reason, and it is
+ * typed. A sequence ends with a decision, or at a page that a shorter or an earlier one has reached. `open` opens a page.
  */
 export async function pressAll(open: () => Promise<KeyPage>): Promise<KeyPaths> {
   const [wrong, approved, denied] = [new Set<string>(), new Set<string>(), new Map<string, string | undefined>()];
-  const isDecided = (keys: readonly string[]): boolean =>
-    keys.some((_, at) => approved.has(keys.slice(0, at).join(' ')) || denied.has(keys.slice(0, at).join(' ')));
-  const pages = await Promise.all(KEYS.map(async (first) => ({ first, ...(await open()) })));
-  await Promise.all(
-    pages.map(async ({ first, page, start, look }) => {
-      for (const keys of sequences(3).map((rest) => [first, ...rest])) {
-        // The same keys lead to the same decision.
-        if (isDecided(keys)) continue;
-        await start();
-        for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
-        await page.keyboard.type(REASON);
-        let before = await look();
-        if (!before.isOpen || before.isOnApprove || before.decision) throw new Error('Tab and Enter open no reason');
-        for (const [at, key] of keys.entries()) {
-          const path = keys.slice(0, at + 1).join(' ');
-          await page.keyboard.press(key);
-          const now = await look();
-          if (now.isOpen && now.isOnApprove) wrong.add(`${path}: the reason is open, the focus is on Approve`);
-          if (now.decision?.approved && (before.isOpen || !before.isOnApprove)) wrong.add(`${path}: approved`);
-          if (now.decision?.approved) approved.add(path);
-          else if (now.decision) denied.set(path, now.decision.reason);
-          if (now.decision) break;
-          before = now;
-        }
-      }
-    }),
-  );
+  const pages = await Promise.all(Array.from({ length: PAGES }, open));
+  const known = new Set<string>();
+
+  /** Presses the keys. Returns what the page shows after the last one, or null if the sequence ends with it. */
+  const press = async ({ page, start, look }: KeyPage, keys: readonly string[]): Promise<string | null> => {
+    await start();
+    await drawn(page);
+    for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.type(REASON);
+    let before = await look();
+    if (!before.isOpen || before.isOnApprove || before.decision) throw new Error('Tab and Enter open no reason');
+    for (const [at, key] of keys.entries()) {
+      const path = keys.slice(0, at + 1).join(' ');
+      await page.keyboard.press(key);
+      const now = await look();
+      if (now.isOpen && now.isOnApprove) wrong.add(`${path}: the reason is open, the focus is on Approve`);
+      if (now.decision?.approved && (before.isOpen || !before.isOnApprove)) wrong.add(`${path}: approved`);
+      if (now.decision?.approved) approved.add(path);
+      else if (now.decision) denied.set(path, now.decision.reason);
+      if (now.decision) return null;
+      before = now;
+    }
+    return shownBy(page);
+  };
+
+  let going: readonly (readonly string[])[] = [[]];
+  for (let length = 1; length <= LONGEST && going.length; length++) {
+    const next = going.flatMap((keys) => KEYS.map((key) => [...keys, key]));
+    const shown = new Map<readonly string[], string | null>();
+    const left = [...next];
+    await Promise.all(
+      pages.map(async (page) => {
+        for (let keys = left.shift(); keys; keys = left.shift()) shown.set(keys, await press(page, keys));
+      }),
+    );
+    going = next.filter((keys) => {
+      const page = shown.get(keys);
+      return typeof page === 'string' && !known.has(page) && known.add(page);
+    });
+  }
   return { wrong: [...wrong], approved: [...approved], denied };
 }
 
@@ -98,10 +136,4 @@ export function expectOnlyMeant({ wrong, approved, denied }: KeyPaths): void {
   for (const keys of ['Enter', 'Tab Enter', 'Tab Space']) expect([...denied]).toContainEqual([keys, REASON]);
   expect([...denied]).toContainEqual(['Escape Shift+Tab Enter', undefined]);
   expect(approved).toContain('Escape Shift+Tab Shift+Tab Enter');
-}
-
-/** All sequences of exactly `length` keys; shorter ones are their beginnings. */
-function sequences(length: number): readonly (readonly string[])[] {
-  if (length === 0) return [[]];
-  return KEYS.flatMap((key) => sequences(length - 1).map((rest) => [key, ...rest]));
 }
