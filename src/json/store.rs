@@ -55,8 +55,14 @@ impl Store {
     /// A store with the ids of another store, and no values.
     #[must_use]
     pub fn with_ids_of(other: &Store) -> Self {
-        let Store { texts, places, free_ids, made, time, .. } = other.clone();
-        Store { texts, places, free_ids, made, time, ..Store::default() }
+        Store {
+            texts: other.texts.clone(),
+            places: other.places.clone(),
+            free_ids: other.free_ids.clone(),
+            made: other.made.clone(),
+            time: other.time.clone(),
+            ..Store::default()
+        }
     }
 
     /// The id of a text.

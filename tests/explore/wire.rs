@@ -12,12 +12,15 @@ use crate::world::World;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use toolgate::json::Store;
 use toolgate::machine::{Exchange, Machine, Message, Part};
 use toolgate::wire::snapshot::{self, Lists};
 
 /// Checks conversations, and remembers which were checked.
 pub struct Judge {
     chat: Chat,
+    /// The values and ids before any check. A check keeps more, which no other one needs.
+    start: Store,
     histories: HashSet<u64>,
     saved: HashSet<u64>,
 }
@@ -26,7 +29,7 @@ impl Judge {
     /// A checker for this scene.
     pub fn new(scene: &Scene) -> Judge {
         let (_, chat) = Scene::new(scene.profile);
-        Judge { chat, histories: HashSet::new(), saved: HashSet::new() }
+        Judge { start: chat.store.clone(), chat, histories: HashSet::new(), saved: HashSet::new() }
     }
 
     /// How many conversations were written and read.
@@ -47,7 +50,7 @@ impl Judge {
             self.chat.machine = machine.clone();
             let chat = &self.chat;
             let judged = catch_unwind(AssertUnwindSafe(|| crate::invariants::check(chat)));
-            self.chat.store.end();
+            self.chat.store = self.start.clone();
             judged.map_err(|panic| broken(&*panic))?;
         }
         self.snapshot(machine)
@@ -71,7 +74,7 @@ impl Judge {
         let read = snapshot::restore(&self.chat.store, self.lists(machine), machine.options().clone(), true);
         let read = read.map_or(Json::Null, |read| self.json(&read));
         let written = self.json(machine);
-        self.chat.store.end();
+        self.chat.store = self.start.clone();
         holds(10, read == written, || {
             format!("a snapshot differs from the saved state: expected\n{written}\nand read\n{read}")
         })
