@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bugs, pairOf, runBoth, VERSIONS, type SideRun } from '../../www/src/museum/run';
-import { SCREENS } from '../lib/screens';
+import { ALL_SCREENS } from '../lib/screens';
 import { startSite, type Site, type SitePage } from './docs/site';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -143,7 +143,7 @@ test('the first page links to the museum, and the museum to the table', async ()
   expect(new URL(tab.page.url()).pathname).toBe('/docs/bugs.html');
 });
 
-test.each(SCREENS)('axe finds nothing, and nothing is too wide: %s, %i pixels', async (colorScheme, width) => {
+test.each(ALL_SCREENS)('axe finds nothing, and nothing is too wide: %s, %i pixels', async (colorScheme, width) => {
   tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
   await tab.goBeside('museum.html?bug=replayed-request');
   const look = async (name: string): Promise<void> => {
