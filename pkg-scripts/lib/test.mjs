@@ -28,6 +28,9 @@ let chromedriver = null;
 let firefox = null;
 let built = false;
 
+/** How long each stage took, in milliseconds, by its name. */
+const times = new Map();
+
 /**
  * The stages in their order. `body` returns the counts that a test runner reported, or nothing. The other fields name
  * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode,
@@ -143,6 +146,7 @@ await main(async () => {
       );
     }
   }
+  if (chosen.length > 1) console.log(`\n${timeTable()}`);
   console.log(`\n${chosen.map(({ name }) => name).join(', ')}: all passed (${minutes(Date.now() - started)}).`);
   if (counts.passed) console.log(closingLine(counts));
 });
@@ -161,8 +165,15 @@ async function stage(name, says, body) {
   console.log(bold(`\n== ${name}: ${says}`));
   const started = Date.now();
   const result = await body();
-  console.log(`== ${name}: ok (${minutes(Date.now() - started)})`);
+  times.set(name, Date.now() - started);
+  console.log(`== ${name}: ok (${minutes(times.get(name))})`);
   return result;
+}
+
+/** Where the time went, the slowest stage first. The slowest files of a stage are in its own report. */
+function timeTable() {
+  const rows = [...times].sort(([, a], [, b]) => b - a);
+  return rows.map(([name, ms]) => `${name.padEnd(12)}${minutes(ms)}`).join('\n');
 }
 
 function minutes(ms) {
