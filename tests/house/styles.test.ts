@@ -1,4 +1,4 @@
-/** The tests look at most pages in two of the four screens (tests/lib/screens.ts): what these leave out must not matter. */
+/** The tests look at most pages in two of four screens (tests/lib/screens.ts): what the others show must not differ. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
