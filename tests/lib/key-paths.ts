@@ -80,7 +80,7 @@ const drawn = (page: Page): Promise<unknown> =>
 
 /**
  * Presses every sequence of keys, each from the start: Deny has the focus, Tab and Enter open the reason, and it is
- * typed. A sequence ends with a decision, or at a page that a shorter or an earlier one has reached. `open`: a new page.
+ * typed. A sequence ends with a decision, or at a page that a shorter or an earlier one has reached. `open`: a page.
  */
 export async function pressAll(open: () => Promise<KeyPage>): Promise<KeyPaths> {
   const [wrong, approved, denied] = [new Set<string>(), new Set<string>(), new Map<string, string | undefined>()];
