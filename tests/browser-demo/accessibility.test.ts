@@ -1,41 +1,29 @@
 /** axe-core finds no violation in both colour schemes, on wide and narrow screens, at each stage of a chat. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { expect, test } from 'vitest';
-import { useDemo, type DemoPage } from './demo';
+import { violations as violationsOf } from '../element-browser/checks';
 import { SCREENS } from '../lib/screens';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { useDemo, type DemoPage } from './demo';
 
 const demo = useDemo('server', 'cut');
 
 let chat: DemoPage;
 
-/** The violations that axe finds, one line each. */
-async function violations(): Promise<string[]> {
-  const results = (await chat.page.evaluate(
-    `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-  )) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
-  );
-}
+const violations = (): Promise<string[]> => violationsOf(chat.page);
 
 test.each(SCREENS)('a chat from beginning to end: %s, %i pixels wide', async (colorScheme, width) => {
   chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
 
   await chat.begin(3);
-  await chat.press('Reason… for denying edit of menu.md');
+  await chat.decide('Edit menu.md', 'Reason…');
   expect(await violations()).toEqual([]);
 
   await chat.page.getByLabel('Why not?').fill('No ice');
   await chat.page.keyboard.press('Enter');
-  await chat.press('Approve edit of hours.md');
+  await chat.approve('Edit hours.md');
   expect(await violations()).toEqual([]);
 
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   expect(await violations()).toEqual([]);
 
@@ -62,9 +50,9 @@ test.each(SCREENS)('the inspector: %s, %i pixels wide', async (colorScheme, widt
   await chat.begin(3);
   for (const tab of ['Timeline', 'Outgoing', 'Messages', 'Approvals']) {
     if (tab === 'Outgoing') {
-      await chat.press('Approve edit of hours.md');
-      await chat.press('Approve edit of menu.md');
-      await chat.press('Approve edit of prices.json');
+      await chat.approve('Edit hours.md');
+      await chat.approve('Edit menu.md');
+      await chat.approve('Edit prices.json');
       await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
     }
     if (tab === 'Approvals') {
@@ -88,16 +76,13 @@ test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, c
   chat = await demo.open('network-failure', { page, colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
   await chat.begin(3);
-  await chat
-    .card('Edit menu.md')
-    .getByRole('button', { name: /^Reason/ })
-    .click();
+  await chat.decide('Edit menu.md', 'Reason…');
   expect(await violations()).toEqual([]);
   await chat.page.keyboard.type('No ice');
   await chat.page.keyboard.press('Enter');
   await chat.waiting(2);
   expect(await violations()).toEqual([]);
-  await chat.press('Approve the rest');
+  await chat.approveAll();
   await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   expect(await violations()).toEqual([]);
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
@@ -113,16 +98,10 @@ test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, c
   await chat.begin(1);
   expect(await violations()).toEqual([]);
   await chat.card('Write board.md').getByRole('combobox').selectOption('chatTool');
-  await chat
-    .card('Write board.md')
-    .getByRole('button', { name: /^Approve/ })
-    .click();
+  await chat.approve('Write board.md');
   // A decision about later calls is confirmed in words.
   expect(await violations()).toEqual([]);
-  await chat
-    .card('Write board.md')
-    .getByRole('button', { name: /^Approve: every write_file call in this chat/ })
-    .click();
+  await chat.decide('Write board.md', 'Approve: every write_file call in this chat');
   await chat.replies(1);
   expect(await violations()).toEqual([]);
 });
@@ -137,7 +116,7 @@ test.each(SCREENS)(
           await chat.page.getByRole('radio', { name: 'End the turn' }).check();
           expect(await violations()).toEqual([]);
           await chat.begin(3);
-          await chat.press('Deny edit of menu.md');
+          await chat.deny('Edit menu.md');
           await chat.page.getByText('Your denial ended the turn.').waitFor();
         },
       ],
@@ -145,9 +124,10 @@ test.each(SCREENS)(
         'remembered',
         async () => {
           await chat.begin(1);
-          await chat.press('Approve writing of board.md and remember…');
+          await chat.card('Write board.md').getByRole('combobox').selectOption('chatTool');
+          await chat.approve('Write board.md');
           expect(await violations()).toEqual([]);
-          await chat.page.getByRole('menuitem', { name: 'This chat, this tool' }).click();
+          await chat.decide('Write board.md', 'Approve: every write_file call in this chat');
           await chat.replies(1);
           await chat.write('Tomato again, please.');
           await chat.replies(2);
@@ -167,7 +147,7 @@ test.each(SCREENS)(
         'network-cut',
         async () => {
           await chat.begin(2);
-          await chat.press('Approve all');
+          await chat.approveAll();
           await chat.page.getByText('The connection was lost.').waitFor();
         },
       ],
@@ -175,7 +155,7 @@ test.each(SCREENS)(
         'reload-in-flight',
         async () => {
           await chat.begin(1);
-          await chat.press('Approve deletion of menu-2019.md');
+          await chat.approve('Delete menu-2019.md');
           await chat.status('Delete menu-2019.md', 'sending');
           await chat.reload();
           await chat.page.getByRole('button', { name: 'Retry' }).waitFor();

@@ -15,12 +15,11 @@ const CALLS = ['call1-edit_file-1', 'call1-edit_file-2'];
 test('an approved and an undecided call are cancelled: no request, no tool run, and later the model gets one result for each', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
-  await chat.press('Approve edit of menu.md');
+  await chat.approve('Edit menu.md');
   await chat.waiting(1);
-  await chat.press('Cancel');
+  await Promise.all([chat.announces('edit_file: Cancelled. It was cancelled.'), chat.press('Cancel')]);
   await chat.status('Edit menu.md', 'cancelled');
   await chat.status('Edit prices.json', 'cancelled');
-  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You cancelled this.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
   expect((await chat.record()).toolRuns).toEqual([]);
@@ -61,7 +60,7 @@ test('a cancelled call is still cancelled, not denied, after a reload', async ()
 test('after Cancel, an unsent denial stays a denial and is sent with the next message', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
-  await chat.denyWithReason('edit of menu.md', 'Too fancy');
+  await chat.denyWithReason('Edit menu.md', 'Too fancy');
   await chat.press('Cancel');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'cancelled');

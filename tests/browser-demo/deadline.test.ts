@@ -27,20 +27,21 @@ test('one call is approved in time, the other expires: one request, one tool run
     .card('Edit menu.md')
     .getByText(/Expires in 0:(30|2\d)/)
     .waitFor();
-  await chat.page
-    .getByTestId('announcer')
-    .getByText(/Approval needed: edit of menu.md. It expires in \d+ seconds./)
-    .waitFor();
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await pass(15);
   await chat
     .card('Edit menu.md')
     .getByText(/Expires in 0:1\d/)
     .waitFor();
+  await pass(6);
+  await chat
+    .card('Edit menu.md')
+    .getByText(/^edit_file: \d+ seconds left to answer\.$/)
+    .waitFor({ state: 'attached' });
   await chat.waiting(1);
   expect((await chat.record()).requests).toHaveLength(1);
 
-  await pass(16);
+  await pass(10);
   await chat.status('Edit menu.md', 'expired');
   await chat.says('Done: edited prices.json. The change of menu.md was not approved in time');
   const record = await chat.record();
@@ -73,7 +74,7 @@ test('after the deadline no call can be approved, one request is sent, and no to
 
 test('a reload after the deadline: the undecided call expires, and only the approved tool runs', async () => {
   await open();
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.kept();
   const later = Date.now() + 60_000;
   await chat.page.clock.setSystemTime(later);

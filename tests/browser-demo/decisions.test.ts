@@ -11,8 +11,8 @@ let chat: DemoPage;
 test('three edits: one denied with a reason, one approved, one undecided at first', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
-  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
-  await chat.press('Approve edit of hours.md');
+  await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
+  await chat.approve('Edit hours.md');
   await chat.waiting(1);
   await chat.idle();
 
@@ -23,7 +23,7 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
   expect(half.toolRuns).toEqual([]);
   expect(half.modelCalls).toHaveLength(1);
 
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.says('I did not change menu.md');
   await chat.idle();
 
@@ -82,13 +82,13 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
 test('the record shows held decisions, and then that they were sent', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
-  await chat.press('Approve edit of hours.md');
-  await chat.press('Deny edit of menu.md');
+  await chat.approve('Edit hours.md');
+  await chat.deny('Edit menu.md');
   const held = chat.page.getByRole('region', { name: 'Held' });
   await held.getByText('edit of menu.md').waitFor();
   expect(await held.getByRole('listitem').count()).toBe(2);
 
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.says('I did not change menu.md');
   expect(await held.count()).toBe(0);
   const sheet = chat.page.locator('[data-request="2"]');
@@ -107,10 +107,10 @@ test('the record shows held decisions, and then that they were sent', async () =
 test('a denial with a reason: the model reads it and requests another call, which can be denied too', async () => {
   chat = await demo.open('denial-with-reason');
   await chat.begin(1);
-  await chat.denyWithReason('edit of prices.json', 'Not before June');
+  await chat.denyWithReason('Edit prices.json', 'Not before June');
   await chat.says('the price stays: “Not before June”');
   await chat.waiting(1);
-  await chat.press('Deny writing of reminders.md');
+  await chat.deny('Write reminders.md');
   await chat.says('I did not change reminders.md');
   const record = await chat.record();
   expect(record.requests.map(({ decisions }) => decisions.length)).toEqual([0, 1, 1]);
@@ -118,7 +118,7 @@ test('a denial with a reason: the model reads it and requests another call, whic
   expect(callsOf(record)).toHaveLength(2);
   expect(resultsOf(record)).toHaveLength(2);
   await chat.status('Edit prices.json', 'denied');
-  await chat.card('Edit prices.json').getByText('Not before June').waitFor();
+  await chat.notes('Edit prices.json', 'Reason: Not before June');
 });
 
 test('a message sent before pending calls are decided denies them, gives the model the reason, and is sent', async () => {
@@ -145,26 +145,11 @@ test('in a free conversation, a file is read without an approval and edited afte
   await field.fill('add Scones to menu.md');
   await field.press('Enter');
   await chat.waiting(1);
-  await chat.press('Approve edit of menu.md');
+  await chat.approve('Edit menu.md');
   await chat.says('Done: edited menu.md.');
   const record = await chat.record();
   expect(record.files['menu.md']).toBe('# Menu\n\n- Espresso\n- Flat white\n- Cheese toast\n- Scones\n');
   expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file', 'edit_file']);
-});
-
-test('nothing that a model writes becomes markup', async () => {
-  chat = await demo.open('free-chat');
-  const field = chat.page.getByLabel('Message');
-  await field.fill('create page.md with <img src="x" onerror="document.title = 1"><b>bold</b>');
-  await field.press('Enter');
-  await chat.waiting(1);
-  await chat.press('Approve writing of page.md');
-  await chat.says('Done: wrote page.md.');
-  await field.fill('show me page.md');
-  await field.press('Enter');
-  await chat.says('<img src="x" onerror="document.title = 1"><b>bold</b>');
-  expect(await chat.page.locator('.page :is(img, b)').count()).toBe(0);
-  expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
 });
 
 test('a backend inside the page ends with it: a reload starts a new chat, and scenarios about reloads are omitted', async () => {

@@ -10,7 +10,6 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  type ElementHandle,
   type Locator,
   type Page,
 } from 'playwright-core';
@@ -19,7 +18,8 @@ import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import type { BackendRecord, PromptPart } from '../../www/src/backend/record';
 import { startDemoServer } from '../../www/server/start.mjs';
-import 'toolgate/element';
+import type { ToolApprovalElement } from 'toolgate/element';
+import { seeAll } from '../element-browser/checks';
 import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -176,28 +176,65 @@ export class DemoPage {
   async waiting(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
-        document.querySelectorAll('[data-status="waiting"]').length +
-          [...document.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting').length ===
+        [...document.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting').length ===
           wanted && document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
       count,
     );
   }
 
-  /** The card whose title begins with `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
+  /** The card whose heading begins with `title`, such as `Edit menu.md`. */
   card(title: string): Locator {
     const heading = this.page.getByRole('heading', { name: new RegExp(`^${title}`) });
-    return this.page
-      .locator('.card[data-call]', { has: heading })
-      .or(this.page.locator('tool-approval', { hasText: new RegExp(`^\\s*${title}`) }));
+    return this.page.locator('tool-approval', { has: heading });
   }
 
   /** Waits until a card has a status, such as `done` or `denied`. */
   async status(title: string, status: string): Promise<void> {
-    const card = await this.card(title).elementHandle();
-    await this.page.waitForFunction(
-      ([element, wanted]) => ((element as { status?: string }).status ?? element.dataset['status']) === wanted,
-      [card as ElementHandle<HTMLElement>, status] as const,
-    );
+    const card = this.card(title);
+    await expect.poll(() => card.evaluate((it: ToolApprovalElement) => it.status), { timeout: 15_000 }).toBe(status);
+  }
+
+  /** Waits until the note of a card contains a text. */
+  async notes(title: string, text: string): Promise<void> {
+    await this.card(title).locator('[part=note]', { hasText: text }).waitFor();
+  }
+
+  /** Waits until an element has announced a text to screen readers, where it stays for ten seconds. */
+  async announces(text: string): Promise<void> {
+    await this.page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+  }
+
+  /** Presses a button of a card whose name begins with `name`. */
+  async decide(title: string, name: string): Promise<void> {
+    await this.card(title)
+      .getByRole('button', { name: new RegExp(`^${name}`) })
+      .click();
+  }
+
+  approve(title: string): Promise<void> {
+    return this.decide(title, 'Approve');
+  }
+
+  deny(title: string): Promise<void> {
+    return this.decide(title, 'Deny');
+  }
+
+  /** Denies a call with a reason, as a user does. */
+  async denyWithReason(title: string, reason: string): Promise<void> {
+    await this.decide(title, 'Reason…');
+    await this.card(title).getByLabel('Why not?').fill(reason);
+    await this.decide(title, 'Deny with this reason');
+  }
+
+  /** Looks at all cards, and approves their calls together. */
+  async approveAll(): Promise<void> {
+    await seeAll(this.page);
+    await this.page.getByRole('button', { name: /^Approve all \d$/ }).click();
+  }
+
+  /** Denies all calls together. */
+  async denyAll(): Promise<void> {
+    await this.page.getByRole('button', { name: /^Deny all \d$/ }).click();
   }
 
   /** Opens the inspector at the foot of the page, and waits until it appears. */
@@ -213,11 +250,26 @@ export class DemoPage {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Denies a call with a reason, as a user does. */
-  async denyWithReason(noun: string, reason: string): Promise<void> {
-    await this.press(`Reason… for denying ${noun}`);
-    await this.page.getByLabel('Why not?').fill(reason);
-    await this.press(`Deny with this reason: ${noun}`);
+  /** The name of the focused element, also inside a shadow tree: its label, or else its text. */
+  focused(): Promise<string> {
+    return this.page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      const { labels } = element as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> };
+      return (element?.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
+    });
+  }
+
+  /** Presses Tab, or Shift and Tab, until an element with this name has the focus. */
+  async tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    const passed: string[] = [];
+    for (let presses = 0; presses < 90; presses++) {
+      await this.page.keyboard.press(key);
+      const now = await this.focused();
+      if (name.test(now)) return;
+      passed.push(now.slice(0, 30));
+    }
+    throw new Error(`${key} does not reach ${String(name)}, only: ${passed.join(' | ')}`);
   }
 
   /** Writes a message and sends it. */
@@ -228,7 +280,7 @@ export class DemoPage {
 
   /** The card of the latest call. */
   lastCard(): Locator {
-    return this.page.locator('.card').last();
+    return this.page.locator('tool-approval').last();
   }
 
   /** Waits until the assistant has written this many texts, and no reply is being received. */

@@ -1,38 +1,24 @@
-/** The pages in Svelte and Vue: the same scenarios with the same backend, and the cards of `toolgate/element`. */
+/** The pages in Svelte and Vue: the same scenarios with the same backend and the same cards as in React. */
 import { expect, test } from 'vitest';
-import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
+import { callsOf, resultsOf, useDemo } from './demo';
 
 const demo = useDemo('server', 'cut');
 
 const PAGES = ['Svelte', 'Vue'] as const;
-
-/** Denies a call on its card, with a reason. */
-async function denyBecause(chat: DemoPage, title: string, reason: string): Promise<void> {
-  const card = chat.card(title);
-  await card.getByRole('button', { name: /^Reason/ }).click();
-  await card.getByRole('textbox').fill(reason);
-  await card.getByRole('button', { name: /^Deny/ }).click();
-}
-
-const approve = (chat: DemoPage, title: string): Promise<void> =>
-  chat
-    .card(title)
-    .getByRole('button', { name: /^Approve/ })
-    .click();
 
 test.each(PAGES)(
   '%s: three edits, one denied with a reason; one request is sent when all are decided',
   async (page) => {
     const chat = await demo.open('three-edits', { page });
     await chat.begin(3);
-    await denyBecause(chat, 'Edit menu.md', 'There is no ice machine');
-    await approve(chat, 'Edit hours.md');
+    await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
+    await chat.approve('Edit hours.md');
     await chat.waiting(1);
     await chat.page.getByText('2 of 3 decided.').waitFor();
     await chat.idle();
     expect((await chat.record()).requests).toHaveLength(1);
 
-    await approve(chat, 'Edit prices.json');
+    await chat.approve('Edit prices.json');
     await chat.says('I did not change menu.md, as you asked: “There is no ice machine”.');
     await chat.status('Edit hours.md', 'done');
     await chat.status('Edit menu.md', 'denied');
@@ -56,7 +42,7 @@ test.each(PAGES)(
 test.each(PAGES)('%s: a reload restores the chat, and “Start over” ends it', async (page) => {
   const chat = await demo.open('three-edits', { page });
   await chat.begin(3);
-  await approve(chat, 'Edit hours.md');
+  await chat.approve('Edit hours.md');
   await chat.waiting(2);
   await chat.kept();
   await chat.reload();
@@ -73,7 +59,7 @@ test.each(PAGES)('%s: a reload restores the chat, and “Start over” ends it',
 test.each(PAGES)('%s: a failed request is not lost, and Retry sends it once', async (page) => {
   const chat = await demo.open('network-failure', { page });
   await chat.begin(3);
-  await chat.press('Approve all');
+  await chat.approveAll();
   await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
@@ -87,7 +73,7 @@ test.each(PAGES)(
   async (page) => {
     const chat = await demo.open('cancel', { page });
     await chat.begin(2);
-    await approve(chat, 'Edit menu.md');
+    await chat.approve('Edit menu.md');
     await chat.press('Cancel');
     await chat.status('Edit menu.md', 'cancelled');
     await chat.press('Show me menu.md');
@@ -98,7 +84,7 @@ test.each(PAGES)(
     await chat.page.getByRole('heading', { name: 'A remembered answer' }).waitFor();
     await chat.begin(1);
     await chat.card('Write board.md').getByRole('combobox').selectOption('chatInput');
-    await approve(chat, 'Write board.md');
+    await chat.approve('Write board.md');
     await chat.replies(1);
     await chat.press('Tomato again, please.');
     await chat.replies(2);
@@ -113,33 +99,36 @@ test.each(PAGES)(
   },
 );
 
-test.each(PAGES)('%s: a focus that the user has moved before the next frame stays where it is', async (page) => {
-  const chat = await demo.open('three-edits', { page });
-  await chat.begin(3);
-  // A busy page: its frames come late.
-  await chat.page.evaluate(() => {
-    const next = window.requestAnimationFrame.bind(window);
-    window.requestAnimationFrame = (call) => Number(setTimeout(() => next(call), 600));
-  });
-  await chat
-    .card('Edit hours.md')
-    .getByRole('button', { name: /^Approve/ })
-    .focus();
-  await chat.page.keyboard.press('Enter');
-  await chat.card('Edit prices.json').getByRole('button', { name: /^Deny/ }).focus();
-  await chat.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 900)));
-  await chat.page.keyboard.press('Enter');
-  await chat.status('Edit prices.json', 'denied');
-  // A focus that is where it was goes to the next card.
-  const next = await chat.card('Edit menu.md').elementHandle();
-  await chat.page.waitForFunction((card) => document.activeElement === card, next);
-});
+test.each(['React', ...PAGES] as const)(
+  '%s: a focus that the user has moved before the next frame stays where it is',
+  async (page) => {
+    const chat = await demo.open('three-edits', { page });
+    await chat.begin(3);
+    // A busy page: its frames come late.
+    await chat.page.evaluate(() => {
+      const next = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (call) => Number(setTimeout(() => next(call), 600));
+    });
+    await chat
+      .card('Edit hours.md')
+      .getByRole('button', { name: /^Approve/ })
+      .focus();
+    await chat.page.keyboard.press('Enter');
+    await chat.card('Edit prices.json').getByRole('button', { name: /^Deny/ }).focus();
+    await chat.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 900)));
+    await chat.page.keyboard.press('Enter');
+    await chat.status('Edit prices.json', 'denied');
+    // A focus that is where it was goes to the next card.
+    const next = await chat.card('Edit menu.md').elementHandle();
+    await chat.page.waitForFunction((card) => document.activeElement === card, next);
+  },
+);
 
-test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) => {
+test.each(['React', ...PAGES] as const)('%s: nothing that a model writes becomes markup', async (page) => {
   const chat = await demo.open('free-chat', { page });
   await chat.write('create page.md with <img src="x" onerror="document.title = 1"><b>bold</b>');
   await chat.waiting(1);
-  await approve(chat, 'Write page.md');
+  await chat.approve('Write page.md');
   await chat.says('Done: wrote page.md.');
   await chat.write('show me page.md');
   await chat.says('<img src="x" onerror="document.title = 1"><b>bold</b>');
@@ -151,7 +140,7 @@ test('the switch in the header keeps the scenario and the chat', async () => {
   const chat = await demo.open('three-edits');
   const { page } = chat;
   await chat.begin(3);
-  await chat.press('Approve edit of hours.md');
+  await chat.approve('Edit hours.md');
   await chat.waiting(2);
   await chat.kept();
   const id = await chat.id();
@@ -165,7 +154,7 @@ test('the switch in the header keeps the scenario and the chat', async () => {
     await chat.status('Edit hours.md', 'approved');
     await chat.kept();
   }
-  await chat.press('Approve the rest');
+  await chat.approveAll();
   await chat.says('Done: edited hours.md');
   expect((await chat.record()).requests).toHaveLength(2);
 });

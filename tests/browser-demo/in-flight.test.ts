@@ -13,7 +13,7 @@ let chat: DemoPage;
 async function reloadInFlight(): Promise<void> {
   chat = await demo.open('reload-in-flight');
   await chat.begin(1);
-  await chat.press('Approve deletion of menu-2019.md');
+  await chat.approve('Delete menu-2019.md');
   await chat.status('Delete menu-2019.md', 'sending');
   await chat.recordWith(({ toolRuns }) => toolRuns[0]?.result === 'ok');
   await chat.reload();
@@ -58,7 +58,7 @@ test('“Give up” instead of a retry: the model reads that the call may have r
   await reloadInFlight();
   await chat.press('Give up');
   await chat.status('Delete menu-2019.md', 'cancelled');
-  await chat.card('Delete menu-2019.md').getByText('It may have run').waitFor();
+  await chat.notes('Delete menu-2019.md', 'It may have run');
   await chat.write('Which files are there?');
   await chat.says('prices.json');
   const record = await chat.record();
@@ -92,12 +92,12 @@ test('a reply that was streaming: a retry shows it once, and the model is not as
   expect(await chat.page.locator('.prose').allTextContents()).toEqual([
     'Three small changes for the summer. I need your approval for each.',
   ]);
-  expect(await chat.page.locator('.card').count()).toBe(3);
+  expect(await chat.page.locator('tool-approval').count()).toBe(3);
   const { requests, modelCalls } = await chat.record();
   expect(requests.map(({ handling }) => handling)).toEqual(['model', 'replayed']);
   expect(modelCalls).toHaveLength(1);
 
-  await chat.press('Approve all');
+  await chat.approveAll();
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   expect((await chat.record()).toolRuns).toHaveLength(3);
 });

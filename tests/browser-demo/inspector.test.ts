@@ -42,10 +42,10 @@ test('the timeline of three edits, and a recording of them whose replay has the 
   await inspector.getByRole('tab', { name: /^Approvals 3/ }).click();
   expect(await inspector.locator('.card').count()).toBe(3);
 
-  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
-  await chat.press('Approve edit of hours.md');
+  await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
+  await chat.approve('Edit hours.md');
   await inspector.getByRole('tab', { name: /^Approvals 1/ }).waitFor();
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.says('I did not change menu.md');
 
   await tab(inspector, /^Timeline/);
@@ -95,8 +95,8 @@ test.each(SCREENS)('the lanes keep their place while a chat goes on: %s, %i pixe
   await toTop();
   const list = await place('.lines');
   await shot('1-waiting');
-  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
-  await chat.press('Approve the rest');
+  await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
+  await chat.approveAll();
   await chat.says('I did not change menu.md');
   await inspector.getByText('Waits for nothing.').waitFor();
   expect(await inspector.locator('.names li').count()).toBe(4);
@@ -119,7 +119,7 @@ test('“Outgoing” lists an undelivered request with its key, and sends it aga
   await tab(inspector, /^Outgoing/);
   await inspector.getByText('No outgoing or undelivered requests.').waitFor();
   await chat.begin(3);
-  await chat.press('Approve all');
+  await chat.approveAll();
   await inspector.getByRole('tab', { name: /^Outgoing 1/ }).waitFor();
   const item = inspector.locator('.card');
   await item.getByText('failed', { exact: true }).waitFor();
@@ -141,8 +141,8 @@ test('“Outgoing” lists an undelivered request with its key, and sends it aga
 test('every backend gets the denial in its own format', async () => {
   const chat = await demo.open('three-edits');
   await chat.begin(3);
-  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
-  await chat.press('Approve the rest');
+  await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
+  await chat.approveAll();
   await chat.says('I did not change menu.md');
   // The inspector can be opened at any time, and also shows earlier events.
   const inspector = await chat.inspect();
@@ -206,7 +206,7 @@ test.each(['Svelte', 'Vue'] as const)('%s: the inspector also records there', as
   const chat = await demo.open('three-edits', { page });
   const inspector = await chat.inspect();
   await chat.begin(3);
-  await chat.press('Approve all');
+  await chat.approveAll();
   await chat.says('Done: edited hours.md');
   const gate = await expectSame(await exported(chat, inspector));
   expect(gate.getSnapshot().messages).toHaveLength(2);

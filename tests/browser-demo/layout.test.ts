@@ -24,19 +24,26 @@ const SCREENS = [
   [1400, 900, 'dark'],
 ] as const;
 
+/** The first button that approves a call. */
+const APPROVE = '[part=approve]';
+
 /** Whether the centre of the first element that the selector matches is visible and not covered. */
 function inSight(selector: string): Promise<boolean> {
-  return chat.page.evaluate((wanted) => {
-    const element = document.querySelector(wanted)!;
-    const { left, top, width, height } = element.getBoundingClientRect();
-    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-  }, selector);
+  return chat.page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const root = element.getRootNode() as Document | ShadowRoot;
+      return element.contains(root.elementFromPoint(left + width / 2, top + height / 2));
+    });
 }
 
 /** Takes a picture, and expects that no element is wider than the screen. */
 async function shoot(name: string): Promise<void> {
   const tooWide = await chat.page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('.page *')]
+    [document, ...[...document.querySelectorAll('tool-approval, tool-approvals')].map((host) => host.shadowRoot!)]
+      .flatMap((root) => [...root.querySelectorAll('html, .page *, [part], [part] *')])
       .filter((element) => {
         const box = element.getBoundingClientRect();
         return box.width > 0 && box.right > innerWidth + 1 && !element.closest('.tab-strip, .hidden, pre');
@@ -54,14 +61,14 @@ test.each(SCREENS)('a chat from beginning to end: %i × %i, %s', async (width, h
   chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
   await shot('1-intro');
   await chat.begin(3);
-  expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
+  expect(await inSight(APPROVE)).toBe(true);
   expect(await inSight('textarea')).toBe(true);
   await shot('2-asked');
-  await chat.press('Approve edit of hours.md');
-  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.approve('Edit hours.md');
+  await chat.denyWithReason('Edit menu.md', 'There is no ice machine');
   await chat.waiting(1);
   await shot('3-held');
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.says('I did not change menu.md');
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
   await shot('4-done');
@@ -88,7 +95,7 @@ test.each(SCREENS)('Svelte, Vue and the inspector: %i × %i, %s', async (width, 
     chat = await demo.open('three-edits', { page, colorScheme, viewport: { width, height } });
     await shot('1-intro');
     await chat.begin(3);
-    expect(await inSight(page === 'React' ? '[data-status="waiting"] .button.primary' : 'tool-approval')).toBe(true);
+    expect(await inSight(APPROVE)).toBe(true);
     expect(await inSight('textarea')).toBe(true);
     await shot('2-asked');
     await chat.inspect();
@@ -110,9 +117,9 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
     async () => {
       await chat.page.getByRole('radio', { name: 'Skip the rest' }).check();
       await chat.begin(3);
-      expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
-      await chat.press('Approve edit of hours.md');
-      await chat.press('Deny edit of menu.md');
+      expect(await inSight(APPROVE)).toBe(true);
+      await chat.approve('Edit hours.md');
+      await chat.deny('Edit menu.md');
       await chat.says('was skipped');
     },
   ],
@@ -120,9 +127,9 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
     'remembered',
     async () => {
       await chat.begin(1);
-      await chat.press('Approve writing of board.md and remember…');
-      expect(await inSight('.menu button:last-child')).toBe(true);
-      await chat.page.getByRole('menuitem', { name: 'This chat, this input' }).click();
+      expect(await inSight('[part~=remember]')).toBe(true);
+      await chat.card('Write board.md').getByRole('combobox').selectOption('chatInput');
+      await chat.approve('Write board.md');
       await chat.replies(1);
       await chat.write('Tomato again, please.');
       await chat.replies(2);
@@ -133,7 +140,7 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
     'deadline',
     async () => {
       await chat.begin(2);
-      expect(await inSight('.countdown')).toBe(true);
+      expect(await inSight('[part=countdown]')).toBe(true);
     },
   ],
   [
@@ -156,7 +163,7 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
     'network-cut',
     async () => {
       await chat.begin(2);
-      await chat.press('Approve all');
+      await chat.approveAll();
       await chat.page.getByText('The connection was lost.').waitFor();
       expect(await inSight('.next button')).toBe(true);
     },
@@ -165,7 +172,7 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
     'reload-in-flight',
     async () => {
       await chat.begin(1);
-      await chat.press('Approve deletion of menu-2019.md');
+      await chat.approve('Delete menu-2019.md');
       await chat.status('Delete menu-2019.md', 'sending');
       await chat.reload();
       await chat.page.getByRole('button', { name: 'Retry' }).waitFor();

@@ -49,13 +49,13 @@ async function runs(): Promise<unknown[]> {
 
 test('“Continue”: the user still decides the third call', async () => {
   await under('Continue');
-  await chat.press('Approve edit of hours.md');
-  await chat.press('Deny edit of menu.md');
+  await chat.approve('Edit hours.md');
+  await chat.deny('Edit menu.md');
   await chat.waiting(1);
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
 
-  await chat.press('Approve edit of prices.json');
+  await chat.approve('Edit prices.json');
   await chat.says('Done: edited hours.md, edited prices.json. I did not change menu.md.');
   expect(await answers(2)).toEqual([
     [HOURS, true, undefined],
@@ -71,13 +71,13 @@ test('“Continue”: the user still decides the third call', async () => {
 
 test('“Skip the rest”: approved calls run, undecided ones are skipped, and the model continues', async () => {
   await under('Skip the rest');
-  await chat.press('Approve edit of hours.md');
-  await chat.press('Deny edit of menu.md');
+  await chat.approve('Edit hours.md');
+  await chat.deny('Edit menu.md');
   await chat.says('Done: edited hours.md. I did not change menu.md. The change of prices.json was skipped');
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'skipped');
-  await chat.card('Edit prices.json').getByText('because another call was denied').waitFor();
+  await chat.notes('Edit prices.json', 'because another call was denied');
 
   expect((await chat.record()).requests).toHaveLength(2);
   expect(await answers(2)).toEqual([
@@ -93,8 +93,8 @@ test('“Skip the rest”: approved calls run, undecided ones are skipped, and t
 
 test('“End the turn”: not even the approved call runs, and nothing is sent until the user writes', async () => {
   await under('End the turn');
-  await chat.press('Approve edit of hours.md');
-  await chat.press('Deny edit of menu.md');
+  await chat.approve('Edit hours.md');
+  await chat.deny('Edit menu.md');
   await chat.page.getByText('Your denial ended the turn.').waitFor();
   await chat.status('Edit hours.md', 'skipped');
   await chat.status('Edit menu.md', 'denied');
@@ -122,8 +122,8 @@ test('“End the turn”: not even the approved call runs, and nothing is sent u
 
 test('“By reason” without a reason ends the turn', async () => {
   await under('By reason');
-  await chat.press('Approve edit of hours.md');
-  await chat.press('Deny edit of menu.md');
+  await chat.approve('Edit hours.md');
+  await chat.deny('Edit menu.md');
   await chat.page.getByText('Your denial ended the turn.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
@@ -132,8 +132,8 @@ test('“By reason” without a reason ends the turn', async () => {
 
 test('“By reason” with a reason skips the rest, and the model continues with the reason', async () => {
   await under('By reason');
-  await chat.press('Approve edit of hours.md');
-  await chat.denyWithReason('edit of menu.md', 'No ice machine');
+  await chat.approve('Edit hours.md');
+  await chat.denyWithReason('Edit menu.md', 'No ice machine');
   await chat.says('I did not change menu.md, as you asked: “No ice machine”. The change of prices.json was skipped');
   expect(await answers(2)).toEqual([
     [HOURS, true, undefined],
@@ -146,7 +146,7 @@ test('“By reason” with a reason skips the rest, and the model continues with
 
 test('“Deny all” denies every call, with any policy', async () => {
   await under('Skip the rest');
-  await chat.press('Deny all');
+  await chat.denyAll();
   await chat.says('I did not change hours.md. I did not change menu.md. I did not change prices.json.');
   expect(await answers(2)).toEqual([
     [HOURS, false, undefined],
@@ -166,7 +166,7 @@ test('choosing another policy starts the chat over, and the choice survives a re
   await chat.reload();
   await chat.waiting(3);
   expect(await chat.page.getByRole('radio', { name: 'End the turn' }).isChecked()).toBe(true);
-  await chat.press('Deny edit of menu.md');
+  await chat.deny('Edit menu.md');
   await chat.page.getByText('Your denial ended the turn.').waitFor();
   expect((await chat.record()).requests).toHaveLength(1);
 });

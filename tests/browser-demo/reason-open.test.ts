@@ -4,115 +4,74 @@
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { shoot } from '../element-browser/checks';
-import { expectOnlyMeant, hold, pressAll, REASON, WAYS_BACK, type KeyState } from '../lib/key-paths';
+import { seeAll, shoot } from '../element-browser/checks';
+import { expectOnlyMeant, pressAll, REASON, type KeyState } from '../lib/key-paths';
 import { useDemo, type DemoPage } from './demo';
 
 const demo = useDemo();
 
 let chat: DemoPage;
 
-const NOUN = 'edit of prices.json';
-
-/** Opens a page with three cards, and the controls of the third one. */
-async function openEdits() {
-  const opened = await demo.open('three-edits');
-  const { page } = opened;
-  await opened.begin(3);
-  return {
-    page,
-    begin: () => opened.begin(3),
-    toggle: page.getByRole('button', { name: `Reason… for denying ${NOUN}` }),
-    deny: page.getByRole('button', { name: `Deny ${NOUN}`, exact: true }),
-    field: opened.card('Edit prices.json').getByLabel('Why not?'),
-  };
-}
-
-const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
-
-/** What a user of the keyboard knows of the third card, whose next button is that of the bar. */
+/** What a user of the keyboard knows of the third card, whose next button is that of the list. */
 const look = (page: Page): Promise<KeyState> =>
   page.evaluate(async () => {
     // The page has shown all that follows from the key.
     await new Promise((done) => requestAnimationFrame(done));
-    const card = [...document.querySelectorAll<HTMLElement>('.card[data-call]')].at(-1)!;
-    const focus = document.activeElement!;
-    const isIts = card.contains(focus) || focus.closest('.gate-bar') !== null;
-    const status = card.dataset['status'];
-    const reason = /Reason: (.+)/.exec(card.textContent)?.[1];
+    const cards = document.querySelectorAll('tool-approval');
+    const host = cards[cards.length - 1]!;
+    const card = host.shadowRoot!.querySelector('[part~=card]')!;
+    const [outer, focus] = [document.activeElement!, document.activeElement!.shadowRoot?.activeElement];
+    const isIts = outer === host || outer.localName === 'tool-approvals';
+    const reason = /Reason: (.+?)(?:You answered|$)/.exec(card.querySelector('[part=note]')!.textContent)?.[1];
     return {
-      isOpen: card.querySelector('.reason')?.checkVisibility() === true,
-      isOnApprove: isIts && /^Approve/.test(focus.getAttribute('aria-label') ?? focus.textContent),
-      decision: status === 'waiting' ? undefined : { approved: status !== 'denied', reason },
+      isOpen: host.hasAttribute('denying'),
+      isOnApprove: isIts && /^Approve/.test(focus?.textContent ?? ''),
+      decision: host.status === 'waiting' ? undefined : { approved: host.status !== 'denied', reason },
     };
   });
 
 test('React: no sequence of keys leads from the reason to an approval', async () => {
   const paths = await pressAll(async () => {
-    const { page, ...opened } = await openEdits();
-    const { toggle, field, deny } = opened;
+    const opened = await demo.open('three-edits');
+    const { page } = opened;
+    await opened.begin(3);
+    const card = opened.card('Edit prices.json');
+    const field = card.getByLabel('Why not?');
     const start = async (): Promise<void> => {
-      // As long as no other card has changed, only the reason has to be closed and emptied.
-      const [waiting, reasons] = [page.locator('.card[data-status=waiting]'), page.locator('.reason')];
-      if ((await waiting.count()) === 3 && (await reasons.count()) === (await field.count())) {
-        if ((await field.count()) === 0) await toggle.click();
+      // As long as no card has changed, only the reason has to be closed and emptied.
+      const [waiting, denying] = [page.locator('[data-status=waiting]'), page.locator('tool-approval[denying]')];
+      if ((await waiting.count()) === 3 && (await denying.count()) === (await field.count())) {
+        if ((await field.count()) === 0) await opened.decide('Edit prices.json', 'Reason…');
         await field.fill('');
         await field.press('Escape');
       } else {
         await page.getByRole('button', { name: 'Start over' }).click();
-        await opened.begin();
+        await opened.begin(3);
       }
-      await deny.focus();
+      await card.getByRole('button', { name: /^Deny: / }).focus();
     };
     return { page, start, look: () => look(page) };
   });
   expectOnlyMeant(paths);
 }, 300_000);
 
-test('React: the way back, keys that are held down, and the menu beside Approve', async () => {
-  chat = await demo.open('remembered');
-  await chat.begin(1);
-  const noun = 'writing of board.md';
-  const field = chat.page.getByLabel('Why not?');
-  const approve = chat.page.getByRole('button', { name: /^Approve/ });
-  const isFocused = (name: string): Promise<boolean> => button(name).evaluate((it) => it === document.activeElement);
-  await button(`Reason… for denying ${noun}`).focus();
-  await hold(chat.page);
-  await chat.page.keyboard.type('not before June');
-  for (const keys of WAYS_BACK) {
-    expect([await field.inputValue(), await approve.count()]).toEqual(['not before June', 0]);
-    for (const key of keys) await chat.page.keyboard.press(key);
-    // Approve and its menu.
-    expect([await field.count(), await approve.count()]).toEqual([0, 2]);
-    expect(await isFocused(`Reason… for denying ${noun}`)).toBe(true);
-    await chat.page.keyboard.press('Enter');
-  }
-  await button(`Back to ${noun}`).focus();
-  await hold(chat.page);
-  expect(await isFocused(`Reason… for denying ${noun}`)).toBe(true);
-  // The first entry of the menu gets the focus while the key is down.
-  await button(`Approve ${noun} and remember…`).focus();
-  await hold(chat.page);
-  await chat.page.locator('[role="menuitem"]:focus').waitFor();
-  await chat.waiting(1);
-});
-
-test.each(['React', 'Svelte', 'Vue'] as const)('%s: the bar does not offer to approve all meanwhile', async (page) => {
+test.each(['React', 'Svelte', 'Vue'] as const)('%s: the list does not offer to approve all meanwhile', async (page) => {
   chat = await demo.open('three-edits', { page });
   await chat.begin(3);
-  const card = chat.card('Edit menu.md');
-  const toggle = card.getByRole('button', { name: /^(Reason…|Back)/ });
-  for (const [name, key] of [
-    ['Approve all', 'Escape'],
-    ['Approve all', 'Tab Tab Enter'],
-    ['Approve the rest', 'Enter'],
+  await seeAll(chat.page);
+  const all = (count: number) => chat.page.getByRole('button', { name: `Approve all ${count}`, exact: true });
+  const toggle = chat.card('Edit menu.md').getByRole('button', { name: /^(Reason…|Back)/ });
+  for (const [left, keys] of [
+    [3, 'Escape'],
+    [3, 'Tab Tab Enter'],
+    [2, 'Enter'],
   ] as const) {
     await toggle.press('Enter');
-    await expect.poll(() => button('Approve all').isDisabled()).toBe(true);
-    for (const each of key.split(' ')) await chat.page.keyboard.press(each);
-    await expect.poll(() => button(name).isEnabled()).toBe(true);
+    await expect.poll(() => all(3).isDisabled()).toBe(true);
+    for (const key of keys.split(' ')) await chat.page.keyboard.press(key);
+    await expect.poll(() => all(left).isEnabled()).toBe(true);
   }
-  await button('Approve the rest').click();
+  await all(2).click();
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit hours.md', 'done');
 });

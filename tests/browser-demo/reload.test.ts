@@ -9,7 +9,7 @@ let chat: DemoPage;
 test('one call decided, one pending: both are restored, and one request has both answers', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
-  await chat.press('Approve edit of hours.md');
+  await chat.approve('Edit hours.md');
   await chat.waiting(1);
   await chat.reload();
 
@@ -20,7 +20,7 @@ test('one call decided, one pending: both are restored, and one request has both
   expect((await chat.record()).requests).toHaveLength(1);
   expect((await chat.record()).toolRuns).toEqual([]);
 
-  await chat.press('Approve writing of terrace.md');
+  await chat.approve('Write terrace.md');
   await chat.says('Done: edited hours.md, wrote terrace.md.');
   const record = await chat.record();
   expect(record.requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true, true]]);
@@ -35,13 +35,13 @@ test('several reloads with a decision in between: the approved tool runs once', 
   await chat.begin(2);
   await chat.reload();
   await chat.waiting(2);
-  await chat.denyWithReason('writing of terrace.md', 'Ten tables');
+  await chat.denyWithReason('Write terrace.md', 'Ten tables');
   await chat.waiting(1);
   await chat.reload();
   await chat.status('Write terrace.md', 'denied');
-  await chat.card('Write terrace.md').getByText('Ten tables').waitFor();
+  await chat.notes('Write terrace.md', 'Reason: Ten tables');
   await chat.reload();
-  await chat.press('Approve edit of hours.md');
+  await chat.approve('Edit hours.md');
   await chat.says('I did not change terrace.md, as you asked: “Ten tables”.');
   await chat.kept();
   await chat.reload();
@@ -62,7 +62,7 @@ test('requests from before the reload are still listed with the content that the
   await chat.reload();
   await chat.waiting(2);
   await chat.page.locator('[data-elsewhere="1"]').getByText('sent before it was loaded').waitFor();
-  await chat.press('Deny all');
+  await chat.denyAll();
   await chat.page.locator('[data-request="1"]').getByText('2 decisions').waitFor();
   expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);
 });
@@ -78,7 +78,7 @@ test('switching to another scenario and back: each has its own chat', async () =
   await choose('Reload while it waits');
   await chat.waiting(2);
   expect(await chat.id()).toBe(first);
-  await chat.press('Approve all');
+  await chat.approveAll();
   await chat.says('Done: edited hours.md, wrote terrace.md.');
   expect((await chat.record()).toolRuns).toHaveLength(2);
 });

@@ -6,10 +6,11 @@ const demo = useDemo();
 
 let chat: DemoPage;
 
-/** Approves the waiting call by the menu beside the button. */
-async function approveFor(choice: string): Promise<void> {
-  await chat.press('Approve writing of board.md and remember…');
-  await chat.page.getByRole('menuitem', { name: choice }).click();
+/** Approves the waiting call, for the chosen calls. A decision about every call of a tool is confirmed in words. */
+async function approveFor(choice: 'once' | 'chatInput' | 'chatTool'): Promise<void> {
+  await chat.card('Write board.md').last().getByRole('combobox').selectOption(choice);
+  await chat.approve('Write board.md');
+  if (choice === 'chatTool') await chat.decide('Write board.md', 'Approve: every write_file call in this chat');
 }
 
 /** The soups that the tool runs wrote, in order: the last line of each run's input. */
@@ -33,20 +34,20 @@ const remembered = () => chat.page.getByRole('region', { name: 'Remembered decis
 test('for this input: the same call is approved automatically, another input needs an approval', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
-  await approveFor('This chat, this input');
+  await approveFor('chatInput');
   await chat.replies(1);
   await remembered().getByText('“Write board.md” with the same input').waitFor();
 
   await ask('Tomato again, please.', 2);
   expect(await soups()).toEqual(['tomato', 'tomato']);
-  await chat.lastCard().getByText('Remembered', { exact: true }).waitFor();
+  await chat.lastCard().getByText('Answered by a decision you saved.').waitFor();
   await chat.page.locator('[data-request="4"]').getByText('(remembered)').waitFor();
 
   await chat.write('Make it pumpkin.');
   await chat.waiting(1);
   await chat.idle();
   expect(await soups()).toEqual(['tomato', 'tomato']);
-  await chat.press('Deny writing of board.md');
+  await chat.deny('Write board.md');
   await chat.replies(3);
   expect(await soups()).toEqual(['tomato', 'tomato']);
 
@@ -66,7 +67,7 @@ test('for this input: the same call is approved automatically, another input nee
 test('for this tool: any input, until the decision is deleted, after a reload too', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
-  await approveFor('This chat, this tool');
+  await approveFor('chatTool');
   await chat.replies(1);
   await remembered().getByText('every write_file').waitFor();
   await ask('Make it pumpkin.', 2);
@@ -87,7 +88,7 @@ test('for this tool: any input, until the decision is deleted, after a reload to
 test('once: nothing is remembered', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
-  await approveFor('Once');
+  await approveFor('once');
   await chat.replies(1);
   expect(await remembered().count()).toBe(0);
   await chat.write('Tomato again, please.');

@@ -13,8 +13,8 @@ test('without an API key the scripted model answers', async () => {
 test('a denial and an approval are sent over HTTP once, with their key', async () => {
   const chat = await demo.open('three-edits');
   await chat.begin(3);
-  await chat.denyWithReason('edit of menu.md', 'No ice');
-  await chat.press('Approve the rest');
+  await chat.denyWithReason('Edit menu.md', 'No ice');
+  await chat.approveAll();
   await chat.says('I did not change menu.md');
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
   const record = await chat.recordWith(({ requests }) => requests[1]?.reply === 'finished');
@@ -28,7 +28,7 @@ test('a denial and an approval are sent over HTTP once, with their key', async (
 test('a cut connection is a failure for the page, and a retry succeeds', async () => {
   const chat = await demo.open('network-failure');
   await chat.begin(3);
-  await chat.press('Approve all');
+  await chat.approveAll();
   await chat.page.getByText('No usable reply came: the request may have arrived.').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');

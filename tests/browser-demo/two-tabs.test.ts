@@ -3,6 +3,7 @@
  * most once, for all combinations of buttons; and both tabs show the same.
  */
 import type { BackendRecord } from '../../www/src/backend/record';
+import type { ToolApprovalElement } from 'toolgate/element';
 import { expect, test, vi } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -10,7 +11,7 @@ const demo = useDemo();
 
 let chat: DemoPage;
 
-const NOUNS = ['edit of hours.md', 'edit of menu.md', 'edit of prices.json'] as const;
+const CALLS = ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3'] as const;
 
 /** The chat in two tabs, with three pending calls. */
 async function twoTabs(): Promise<DemoPage> {
@@ -26,17 +27,21 @@ async function twoTabs(): Promise<DemoPage> {
 /** The calls that a tab shows, with their statuses. Both tabs must show the same ones. */
 function shown(tab: DemoPage): Promise<string[]> {
   return tab.page
-    .locator('.card')
+    .locator('tool-approval')
     .evaluateAll((cards) =>
-      cards.map((card) => `${card.getAttribute('data-call')} ${card.getAttribute('data-status')}`),
+      (cards as ToolApprovalElement[]).map(({ toolCallId, status }) => `${toolCallId} ${status}`),
     );
 }
 
 /** Presses a button, or does nothing if it has just disappeared: the other tab may have been faster. */
-async function pressIfThere(tab: DemoPage, name: string): Promise<void> {
+async function pressIfThere(tab: DemoPage, act: string, call: string): Promise<void> {
   await tab.page.evaluate(
-    (label) => document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click(),
-    name,
+    ([wanted, id]) =>
+      [...document.querySelectorAll('tool-approval')]
+        .find(({ toolCallId }) => toolCallId === id)
+        ?.shadowRoot?.querySelector<HTMLElement>(`[data-act=${wanted}]`)
+        ?.click(),
+    [act, call] as const,
   );
 }
 
@@ -44,11 +49,7 @@ async function pressIfThere(tab: DemoPage, name: string): Promise<void> {
 function expectOnce(record: BackendRecord): void {
   expect(record.requests).toHaveLength(2);
   const decisions = record.requests[1]!.decisions;
-  expect(decisions.map(({ toolCallId }) => toolCallId)).toEqual([
-    'call1-edit_file-1',
-    'call1-edit_file-2',
-    'call1-edit_file-3',
-  ]);
+  expect(decisions.map(({ toolCallId }) => toolCallId)).toEqual(CALLS);
   const approved = decisions.filter((decision) => decision.approved).map(({ toolCallId }) => toolCallId);
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId).sort()).toEqual(approved.sort());
   expect(record.toolRuns.every(({ result }) => result === 'ok')).toBe(true);
@@ -66,14 +67,14 @@ async function expectSame(other: DemoPage): Promise<void> {
 test('the second tab shows the same, and each shows the other’s answers', async () => {
   const other = await twoTabs();
   expect(await shown(other)).toEqual(await shown(chat));
-  await other.denyWithReason('edit of menu.md', 'No ice machine');
+  await other.denyWithReason('Edit menu.md', 'No ice machine');
   await chat.status('Edit menu.md', 'denied');
-  await chat.card('Edit menu.md').getByText('No ice machine').waitFor();
-  await chat.press('Approve edit of hours.md');
+  await chat.notes('Edit menu.md', 'Reason: No ice machine');
+  await chat.approve('Edit hours.md');
   await other.status('Edit hours.md', 'approved');
   expect((await chat.record()).requests).toHaveLength(1);
 
-  await other.press('Approve edit of prices.json');
+  await other.approve('Edit prices.json');
   await expectSame(other);
   const record = await chat.record();
   expectOnce(record);
@@ -86,13 +87,13 @@ test('the second tab shows the same, and each shows the other’s answers', asyn
 });
 
 test.each([
-  ['the same answers', 'Approve', 'Approve'],
-  ['opposite answers', 'Approve', 'Deny'],
-  ['opposite answers, the other way round', 'Deny', 'Approve'],
+  ['the same answers', 'approve', 'approve'],
+  ['opposite answers', 'approve', 'deny'],
+  ['opposite answers, the other way round', 'deny', 'approve'],
 ])('both tabs answer at the same moment: %s', async (_, here, there) => {
   const other = await twoTabs();
-  const each = (tab: DemoPage, verb: string): Promise<void[]> =>
-    Promise.all(NOUNS.map((noun) => pressIfThere(tab, `${verb} ${noun}`)));
+  const each = (tab: DemoPage, act: string): Promise<void[]> =>
+    Promise.all(CALLS.map((call) => pressIfThere(tab, act, call)));
   await Promise.all([each(chat, here), each(other, there)]);
   await expectSame(other);
   const record = await chat.record();
@@ -104,27 +105,21 @@ test.each([
 
 test('both tabs decide in opposite order and differently: one decision for each call', async () => {
   const other = await twoTabs();
-  const inTurn = async (tab: DemoPage, names: readonly string[]): Promise<void> => {
-    for (const name of names) await pressIfThere(tab, name);
+  const inTurn = async (tab: DemoPage, act: string, calls: readonly string[]): Promise<void> => {
+    for (const call of calls) await pressIfThere(tab, act, call);
   };
-  await Promise.all([
-    inTurn(
-      chat,
-      NOUNS.map((noun) => `Approve ${noun}`),
-    ),
-    inTurn(other, NOUNS.map((noun) => `Deny ${noun}`).reverse()),
-  ]);
+  await Promise.all([inTurn(chat, 'approve', CALLS), inTurn(other, 'deny', [...CALLS].reverse())]);
   await expectSame(other);
   expectOnce(await chat.record());
 });
 
 test('the leader is closed: the other tab sends from then on', async () => {
   const other = await twoTabs();
-  await chat.press('Approve edit of hours.md');
+  await chat.approve('Edit hours.md');
   await other.status('Edit hours.md', 'approved');
   await chat.page.close();
   await other.page.locator('[data-tab="sends"]').waitFor();
-  await other.press('Approve the rest');
+  await other.approveAll();
   await other.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   expectOnce(await other.record());
   expect(await other.sent()).toHaveLength(1);
@@ -148,6 +143,6 @@ test('the link above the chat opens the same chat', async () => {
   await chat.page.getByRole('link', { name: 'Open a second tab' }).click();
   const page = await opened;
   await page.locator('[data-tab="follows"]').waitFor();
-  expect(await page.locator('[data-status="waiting"]').count()).toBe(3);
+  await expect.poll(() => page.locator('[data-status="waiting"]').count()).toBe(3);
   expect(await page.evaluate(() => window.__backend!.id)).toBe(await chat.id());
 });

@@ -2,7 +2,7 @@
 /** "Approve all" and "Deny all" below a list: what they decide, when they ask again, and what is announced. */
 import { expect, test, vi } from 'vitest';
 import type { ToolApprovalsElement } from 'toolgate/element';
-import { asking, asks, callOf, list, part, parts, settle, streaming, type Asked } from './support';
+import { asking, asks, callOf, list, part, parts, sendNext, settle, streaming, type Asked } from './support';
 
 /** In happy-dom, a card cannot be rendered while an element of another shadow root has the focus. */
 const blur = (element: HTMLElement): void => (element.shadowRoot?.activeElement as HTMLElement | null)?.blur();
@@ -53,6 +53,19 @@ test('all are approved with one request; the list announces it once, and dispatc
   expect(element.shadowRoot?.activeElement).toBe(part(element, 'all-result'));
   await vi.waitFor(() => expect(live(element)).toContain('3 calls approved.'));
   for (const card of element.querySelectorAll<HTMLElement>('tool-approval')) expect(live(card)).toBe('');
+});
+
+test('the cards announce what follows, also if the request was sent before they were drawn', async () => {
+  const gate = asking(three);
+  const element = list(gate);
+  part(element, 'approve-all').click();
+  blur(element);
+  sendNext(gate);
+  await settle();
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'It is gone' });
+  const first = element.querySelector<HTMLElement>('tool-approval')!;
+  await vi.waitFor(() => expect(live(first)).toBe('delete_file: Done. It is gone'));
 });
 
 test('all are denied', () => {

@@ -9,7 +9,7 @@ import './styles/index.css';
 
 await start({
   makeChat: (options) => new Chat<ChatMessage>(options),
-  cards: 'own',
+  hasSettings: true,
   render: (root, open) => {
     createRoot(root).render(
       <StrictMode>

@@ -1,5 +1,5 @@
 /** Chooses a scenario: a list beside the chat where there is room, a select in the header where there is not. */
-import { groupsFor, scenarioById, type Scenario } from './scenarios/index';
+import { allSteps, groupsFor, scenarioById, type Scenario } from './scenarios/index';
 
 /** Props of both pickers. */
 export interface PickerProps {
@@ -64,7 +64,7 @@ export function ScenarioSteps({ current }: { current: Scenario }) {
     <section className="try" aria-label="What to try">
       <h2>What to try</h2>
       <ol className="steps">
-        {current.steps.map((step) => (
+        {allSteps(current).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

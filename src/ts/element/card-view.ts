@@ -176,8 +176,9 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       if (host.announce === 'all') view.announce(fill(view.words.arrived, { tool }));
     } else if (
       before !== undefined &&
-      (!IS_SILENT.includes(status) || isWithdrawn) &&
-      !takeAnnounced(host.gate, part)
+      // The first change after the list's announcement is not announced; it can be a silent one.
+      !takeAnnounced(host.gate, part) &&
+      (!IS_SILENT.includes(status) || isWithdrawn)
     ) {
       const decider = deciderText(host.gate, part, status, view.words);
       // The user knows what they decided themselves.

@@ -2,9 +2,14 @@
  * The content of the bar above the text box: how many calls wait for the user, and what happens to the answers. It
  * shows what an approval chat usually hides: that nothing is sent yet, that a request failed, and how a turn ended.
  */
-import type { GateView, TurnView, Undelivered } from 'toolgate';
-import type { CallView } from '../session/message-types';
-import { statusOf, type Tone } from './call-status';
+import {
+  callsOfStep,
+  describeCall,
+  type CallDescription,
+  type GateView,
+  type TurnView,
+  type Undelivered,
+} from 'toolgate';
 
 /** An undelivered item. */
 export interface Trouble {
@@ -22,21 +27,19 @@ export function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Tr
 
 /** The content of the bar. */
 export interface BarView {
-  /** Which buttons it has: to decide and to cancel, to retry and to give up, or none. */
+  /** Which buttons it has: to cancel, to retry and to give up, or none. */
   kind: 'waiting' | 'trouble' | 'told';
-  tone: Tone;
+  tone: 'wait' | 'bad' | 'quiet';
   title: string;
   text: string;
   /** The browser's text for a failure. */
   detail: string;
-  /** The calls that are drawn as dots. */
-  asked: readonly CallView[];
-  /** How many of them are decided. */
-  decided: number;
+  /** The calls that are drawn as dots, each by its tone. */
+  dots: readonly CallDescription['tone'][];
 }
 
-/** The bar for the calls of the last assistant message; `undefined` if it is not needed. */
-export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], view: GateView): BarView | undefined {
+/** The bar for the calls of the current step; `undefined` if it is not needed. */
+export function barOf(trouble: readonly Trouble[], view: GateView): BarView | undefined {
   const first = trouble[0];
   if (first)
     return {
@@ -45,20 +48,26 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
       detail: first.error ?? '',
     };
 
-  const asked = calls.filter((call) => call.approvalId !== undefined && isOpen(call));
-  const waiting = asked.filter((call) => statusOf(call).asks).length;
-  if (waiting > 0) return waitingBar(asked, waiting);
+  // Pending, or answered and not settled.
+  const asked = callsOfStep(view).filter(
+    ({ state, approval }) => approval && (state === 'approval-requested' || state === 'approval-responded'),
+  );
+  const calls = asked.map((part) => describeCall(part, { view }));
+  const dots = calls.map(({ tone }) => tone);
+  const waiting = calls.filter(({ status }) => status === 'waiting').length;
+  if (waiting > 0) return waitingBar(dots, waiting);
   if (view.status !== 'idle') return undefined;
-  if (brokeOff(view)) {
+  const { status, ending } = view.turn;
+  if (status === 'incomplete' && ending !== 'interrupted') {
     return told(
       'bad',
-      (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.',
+      (ending && ENDINGS[ending]) ?? 'The turn is incomplete.',
       'Finished calls stay done. Your next message continues from there.',
     );
   }
   if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
   // Answers that are sent with the user's next message, because a denial ended the turn or the user stopped.
-  const isDenied = asked.every(({ approved }) => approved === false);
+  const isDenied = asked.every(({ approval }) => approval?.approved === false);
   const title = isDenied ? 'Your denial ended the turn.' : 'The turn has ended.';
   return {
     ...told(
@@ -66,38 +75,27 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
       title,
       `Nothing was sent. ${isDenied ? 'Your denial is' : 'Your answers are'} sent with your next message.`,
     ),
-    asked,
+    dots,
   };
 }
 
-/** Whether the turn ended badly, and not because the user stopped it. Then nothing more arrives until the user acts. */
-export function brokeOff({ status, turn }: GateView): boolean {
-  return status === 'idle' && turn.status === 'incomplete' && turn.ending !== 'interrupted';
-}
-
-const told = (tone: Tone, title: string, text: string): BarView => ({
+const told = (tone: BarView['tone'], title: string, text: string): BarView => ({
   kind: 'told',
   tone,
   title,
   text,
   detail: '',
-  asked: [],
-  decided: 0,
+  dots: [],
 });
 
-function waitingBar(asked: readonly CallView[], waiting: number): BarView {
-  const decided = asked.length - waiting;
+function waitingBar(dots: BarView['dots'], waiting: number): BarView {
+  const decided = dots.length - waiting;
   const count = waiting === 1 ? 'One call waits' : `${waiting} calls wait`;
   const [title, text] =
     decided === 0
       ? [`${count} for you.`, 'Nothing runs until you answer.']
-      : [`${decided} of ${asked.length} decided.`, 'No answer has been sent yet.'];
-  return { ...told('wait', title, text), kind: 'waiting', asked, decided };
-}
-
-/** Whether a call is part of the step that is being decided: pending, or answered and not settled. */
-function isOpen(call: CallView): boolean {
-  return call.state === 'approval-requested' || call.state === 'approval-responded';
+      : [`${decided} of ${dots.length} decided.`, 'No answer has been sent yet.'];
+  return { ...told('wait', title, text), kind: 'waiting', dots };
 }
 
 const ENDINGS: Readonly<Partial<Record<NonNullable<TurnView['ending']>, string>>> = {

@@ -1,26 +1,21 @@
 /** The conversation: messages, the bar about the user's answers, and the text box. Runs on `useChat`. */
 import { useChat, type Chat } from '@ai-sdk/react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { callsOf, type ChatMessage } from '../session/message-types';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { ToolGateError } from 'toolgate';
+import { ToolApprovals, type ToolApprovalsProps } from 'toolgate/react';
+import { followEnd } from '../session/follow-end';
+import type { ChatMessage } from '../session/message-types';
 import type { Session } from '../session/session';
+import { listedCalls, TOOL_CARDS } from '../session/tool-cards';
 import { useGate, useTrouble } from './use-session';
 import { Announcer } from './announcer';
-import { barOf, brokeOff } from './bar';
-import { statusOf } from './call-status';
+import { barOf } from './bar';
 import { Composer } from './composer';
-import { CardActionsProvider } from './card-actions';
 import { GateBar } from './gate-bar';
-import { goOn } from './go-on';
+import { goOn, toNextCard } from './go-on';
 import { Intro } from './intro';
 import { Message } from './message';
 import { NextMessages } from './next-messages';
-import { useDecisions } from './use-decisions';
-
-/** How near the end, in pixels, still counts as being at the end. */
-const NEAR = 80;
-
-/** How much, in pixels, stays visible above the first waiting card. */
-const ABOVE = 72;
 
 /** Props of `ChatPane`. */
 export interface ChatPaneProps {
@@ -29,110 +24,100 @@ export interface ChatPaneProps {
   isOpening: boolean;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function ChatPane({ session, isOpening }: ChatPaneProps) {
-  const { messages, status, sendMessage, stop, error, clearError } = useChat({ chat: session.chat });
+  const { chat, gate, scenario, log } = session;
+  const { messages, status, sendMessage, stop, error, clearError } = useChat({ chat });
   const [draft, setDraft] = useState('');
+  const [listedIn] = useState(listedCalls);
   const root = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const composer = useRef<HTMLTextAreaElement>(null);
-  const atEnd = useRef(true);
-  const lastWaiting = useRef(0);
-  const trouble = useTrouble(session.gate);
-  const view = useGate(session.gate);
-  const { cardActions, decideRest, isDenying } = useDecisions(session, root, composer);
+  const toEnd = useRef((): unknown => undefined);
+  const trouble = useTrouble(gate);
+  const view = useGate(gate);
 
   const busy = status === 'submitted' || status === 'streaming';
-  const isOver = brokeOff(view);
-  const calls = callsOf(messages.findLast((message) => message.role === 'assistant'));
-  const bar = barOf(calls, trouble, view);
-  const waiting = calls.filter((call) => statusOf(call).asks).length;
+  const bar = barOf(trouble, view);
+  const waiting = view.pending.length;
 
-  // The list stays scrolled to its end. But if calls wait for decisions, it shows the first of their cards.
-  const follow = (): void => {
-    const box = list.current;
-    if (!box || !atEnd.current || messages.length === 0) return;
-    const first = box.querySelector('[data-status="waiting"]');
-    const end = box.scrollHeight - box.clientHeight;
-    const top = first
-      ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE
-      : end;
-    box.scrollTop = Math.min(top, end);
-  };
-  const latestFollow = useRef(follow);
-  useLayoutEffect(() => {
-    latestFollow.current = follow;
-    if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
-    lastWaiting.current = waiting;
-    follow();
-  }, [messages, waiting, trouble.length, isOver, busy]);
+  const listed = listedIn(view);
 
-  // The inspector changes the height of the list, so the list is scrolled again.
+  const card = useMemo<ToolApprovalsProps>(
+    () => ({
+      chat,
+      tools: TOOL_CARDS,
+      remember: scenario.remembers ? 'chat' : 'none',
+      onDecision: ({ detail: { approvalId, approved, result } }) => {
+        log.add({ type: 'press', approvalId, approved, result });
+        toNextCard(root.current);
+      },
+      onDecisionError: ({ detail: { approvalId, error: problem } }) =>
+        log.add({
+          type: 'refusal',
+          approvalId,
+          result: problem instanceof ToolGateError ? problem.code : String(problem),
+        }),
+    }),
+    [chat, scenario, log],
+  );
+
   useEffect(() => {
-    const sizes = new ResizeObserver(() => latestFollow.current());
-    sizes.observe(list.current!);
-    return () => sizes.disconnect();
+    const following = followEnd(list.current!);
+    toEnd.current = following.toEnd;
+    return following.stop;
   }, []);
 
   useEffect(() => setDraft(''), [session]);
 
   const send = (text: string): void => {
-    atEnd.current = true;
+    toEnd.current();
     void sendMessage({ text });
-    goOn(root.current, composer.current);
+    goOn(root.current);
   };
 
-  const giveUp = (): void => {
-    session.gate.cancel();
+  const cancel = (): void => {
+    gate.cancel();
     clearError();
-    goOn(root.current, composer.current);
+    goOn(root.current);
   };
 
   const retry = (): void => {
     const [first] = trouble;
-    if (first) session.gate.retry(first.id);
-    goOn(root.current, composer.current);
+    if (first) gate.retry(first.id);
+    goOn(root.current);
   };
 
   return (
-    <CardActionsProvider value={cardActions}>
+    <>
       <section className="chat" ref={root} aria-label="Chat" data-status={status} inert={isOpening}>
         <h2 className="hidden">Conversation</h2>
-        <div
-          className="messages"
-          ref={list}
-          tabIndex={0}
-          role="group"
-          aria-label="Conversation"
-          onScroll={({ currentTarget: box }) => {
-            atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-          }}
-        >
+        <div className="messages" ref={list} tabIndex={0} role="group" aria-label="Conversation">
           <div className="column">
-            {messages.length === 0 ? (
-              <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} />
-            ) : null}
+            {messages.length === 0 ? <Intro scenario={scenario} begin={() => send(scenario.opening)} /> : null}
             {messages.map((message) => (
               <Message
                 key={message.id}
                 message={message}
                 isQueued={view.queued.some(({ id }) => id === message.id)}
-                isOver={isOver && message === messages.at(-1)}
+                listed={message === messages.at(-1) ? listed : NONE}
+                card={card}
               />
             ))}
+            <ToolApprovals {...card} hidden={listed.size === 0} />
             {status === 'submitted' ? <Thinking /> : null}
-            {error && trouble.length === 0 && !busy && !isOver ? (
+            {error && trouble.length === 0 && !busy && view.turn.status !== 'incomplete' ? (
               <p className="broken">The reply broke off: {error.message}</p>
             ) : null}
           </div>
         </div>
         <div className="dock">
           <div className="column">
-            {bar ? <GateBar {...{ bar, decideRest, isDenying, retry, giveUp }} cancel={giveUp} /> : null}
+            {bar ? <GateBar {...{ bar, cancel, retry }} /> : null}
             {messages.length > 0 && !busy && waiting === 0 && trouble.length === 0 ? (
-              <NextMessages texts={session.scenario.next ?? []} messages={messages} send={send} />
+              <NextMessages texts={scenario.next ?? []} messages={messages} send={send} />
             ) : null}
             <Composer
-              field={composer}
               value={draft}
               onChange={setDraft}
               onSend={() => {
@@ -147,8 +132,8 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
         </div>
       </section>
       {/* Outside the pane: on a small screen the chat may be hidden while its announcements still matter. */}
-      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={cardActions.expiresAt} />
-    </CardActionsProvider>
+      <Announcer messages={messages} trouble={trouble} busy={busy} />
+    </>
   );
 }
 

@@ -1,10 +1,9 @@
 /** The text box. Enter sends, Shift+Enter starts a new line. Escape does nothing, so that a text is never lost. */
-import { useId, type FormEvent, type KeyboardEvent, type RefObject } from 'react';
+import { useId, type FormEvent, type KeyboardEvent } from 'react';
 import { Icon } from './icons';
 
 /** Props of `Composer`. */
 export interface ComposerProps {
-  field: RefObject<HTMLTextAreaElement | null>;
   value: string;
   onChange: (value: string) => void;
   onSend: () => void;
@@ -15,7 +14,7 @@ export interface ComposerProps {
   waiting: number;
 }
 
-export function Composer({ field, value, onChange, onSend, onStop, busy, waiting }: ComposerProps) {
+export function Composer({ value, onChange, onSend, onStop, busy, waiting }: ComposerProps) {
   const id = useId();
   const empty = value.trim() === '';
   const warns = waiting > 0 && !empty;
@@ -35,7 +34,6 @@ export function Composer({ field, value, onChange, onSend, onStop, busy, waiting
       </label>
       <textarea
         id={id}
-        ref={field}
         rows={1}
         value={value}
         placeholder="Write a message"

@@ -5,9 +5,9 @@ import { waitingCards } from '../session/follow-end';
  * Moves the focus to where the user continues. On a touch screen the text box would open the keyboard over the
  * conversation, so the conversation itself is focused.
  */
-export function goOn(root: HTMLElement | null, composer: HTMLElement | null): void {
-  const touch = matchMedia('(pointer: coarse)').matches;
-  (touch ? root?.querySelector<HTMLElement>('.messages') : composer)?.focus({ preventScroll: true });
+export function goOn(root: HTMLElement | null): void {
+  const place = matchMedia('(pointer: coarse)').matches ? '.messages' : 'textarea';
+  root?.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
 }
 
 /**
@@ -22,7 +22,7 @@ export function toNextCard(root: HTMLElement | null): void {
     if (now !== before && now !== document.body) return;
     const [next] = root ? waitingCards(root) : [];
     if (next) next.focus();
-    else goOn(root, root?.querySelector('textarea') ?? null);
+    else goOn(root);
   });
 }
 

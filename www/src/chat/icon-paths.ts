@@ -5,10 +5,6 @@
 
 /** Each icon's path, in a square of 16. */
 export const ICONS = {
-  pencil: 'M3 13l.7-3.2L10.9 2.6a1.1 1.1 0 0 1 1.6 0l.9.9a1.1 1.1 0 0 1 0 1.6L6.2 12.3 3 13Z',
-  page: 'M4 2h5l3.5 3.5V14H4V2Zm5 0v3.5h3.5M6.2 8.5h4M6.2 11h4',
-  bin: 'M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5 5 13.5h6l.5-9M7 7v4M9 7v4',
-  eye: 'M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
   send: 'M8 13V3M3.8 7.2 8 3l4.2 4.2',
   stop: 'M4.5 4.5h7v7h-7z',
   again: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5V5h-2.6',
@@ -16,10 +12,7 @@ export const ICONS = {
   cross: 'M4 4l8 8M12 4l-8 8',
   skip: 'M3 4l5 4-5 4V4ZM8.5 4l4.5 4-4.5 4V4Z',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6',
-  slash: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM3.8 12.2l8.4-8.4',
   alert: 'M8 2.2 14.4 13.4H1.6L8 2.2ZM8 6.6v3M8 11.4v.1',
-  pause: 'M5.5 3.5v9M10.5 3.5v9',
-  down: 'M4 6.2 8 10.2l4-4',
   out: 'M6.5 3H3v10h10V9.5M9.5 3H13v3.5M13 3 7.5 8.5',
   keep: 'M4.5 2.5h7v11L8 10.6 4.5 13.5v-11Z',
 } as const;

@@ -1,5 +1,5 @@
 /** The content of an empty chat: the scenario, what to try, and a button that sends its first message. */
-import type { Scenario } from '../scenarios/index';
+import { allSteps, type Scenario } from '../scenarios/index';
 
 /** Props of `Intro`. */
 export interface IntroProps {
@@ -14,7 +14,7 @@ export function Intro({ scenario, begin }: IntroProps) {
       <h2>{scenario.name}</h2>
       <p className="lead">{scenario.summary}</p>
       <ol className="steps">
-        {scenario.steps.map((step) => (
+        {allSteps(scenario).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

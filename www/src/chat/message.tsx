@@ -1,21 +1,24 @@
-/** One message of the conversation: a bubble for the user, plain text and tool cards for the assistant. */
+/** One message: a bubble for the user, plain text and a card for each tool call for the assistant. */
+import { isToolUIPart } from 'ai';
 import { memo } from 'react';
-import { callOf, textOf, type ChatMessage } from '../session/message-types';
-import { ToolCard } from './tool-card';
+import { ToolApproval, type ToolApprovalsProps } from 'toolgate/react';
+import { textOf, type ChatMessage } from '../session/message-types';
 
 /** Props of `Message`. */
 export interface MessageProps {
   message: ChatMessage;
   /** A message of the user that is not sent yet, because a reply or a decision comes first. */
   isQueued: boolean;
-  /** Its turn ended badly, so nothing more arrives until the user acts. */
-  isOver: boolean;
+  /** The ids of the calls that the list at the end shows. */
+  listed: ReadonlySet<string>;
+  /** The props of all cards. */
+  card: ToolApprovalsProps;
 }
 
 /**
  * Rendered again only when the message is another object: Toolgate returns the same object for an unchanged message.
  */
-export const Message = memo(function Message({ message, isQueued, isOver }: MessageProps) {
+export const Message = memo(function Message({ message, isQueued, listed, card }: MessageProps) {
   if (message.role === 'user') {
     return (
       <article className="message user" aria-label="You">
@@ -27,20 +30,14 @@ export const Message = memo(function Message({ message, isQueued, isOver }: Mess
   return (
     <article className="message assistant" aria-label="Assistant">
       {message.parts.map((part, index) => {
-        if (part.type === 'text')
-          return part.text ? (
-            <p key={index} className="prose">
+        if ((part.type === 'text' || part.type === 'reasoning') && part.text)
+          return (
+            <p key={index} className={part.type === 'text' ? 'prose' : 'prose thought'}>
               {part.text}
             </p>
-          ) : null;
-        if (part.type === 'reasoning')
-          return part.text ? (
-            <p key={index} className="prose thought">
-              {part.text}
-            </p>
-          ) : null;
-        const call = callOf(part);
-        return call ? <ToolCard key={call.toolCallId} call={call} isOver={isOver} /> : null;
+          );
+        if (!isToolUIPart(part) || listed.has(part.toolCallId)) return null;
+        return <ToolApproval key={part.toolCallId} {...card} part={part} />;
       })}
     </article>
   );

@@ -1,5 +1,5 @@
 /** The workspace: every file, what changed in it since the chat began, and its text. From the backend's record. */
-import { diffLines } from '../chat/line-diff';
+import { diffLines } from './line-diff';
 import type { Files } from '../backend/workspace';
 import type { Session } from '../session/session';
 import { useRecord } from '../chat/use-session';

@@ -27,7 +27,8 @@ export function PressesPanel({ session, log }: PressesPanelProps) {
             <div>
               <p className="move-name">{names.get(event.approvalId) ?? event.approvalId}</p>
               <p>
-                You pressed {event.approved ? 'Approve' : 'Deny'}: <code>{event.result}</code>
+                {event.type === 'refusal' ? 'Refused' : `You pressed ${event.approved ? 'Approve' : 'Deny'}`}:{' '}
+                <code>{event.result}</code>
               </p>
             </div>
           )}

@@ -9,12 +9,9 @@ export const cancel: Scenario = {
   steps: [
     'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',
     'Continue with another message.',
+  ],
+  recordStep:
     'Look at “What the model saw”: both calls are in the history, and the result of each says that it was cancelled.',
-  ],
-  elementSteps: [
-    'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',
-    'Continue with another message.',
-  ],
   opening: 'Rename the flat white to “café latte” on the menu and in the prices.',
   next: ['Show me menu.md'],
   files: CAFE_FILES,

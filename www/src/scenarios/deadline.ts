@@ -9,12 +9,8 @@ export const deadline: Scenario = {
   steps: [
     'Approve one edit in time, and do not decide the other.',
     'When its time is over, one request is sent: with one approval and one expiry.',
-    'Look at “What the model saw”: the result says expired, not denied.',
   ],
-  elementSteps: [
-    'Approve one edit in time, and do not decide the other.',
-    'When its time is over, one request is sent: with one approval and one expiry.',
-  ],
+  recordStep: 'Look at “What the model saw”: the result says expired, not denied.',
   opening: 'Happy hour today: espresso at 2.00, and a note about it on the menu, quickly please.',
   next: ['Show me menu.md'],
   files: CAFE_FILES,

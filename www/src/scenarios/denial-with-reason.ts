@@ -8,13 +8,9 @@ export const denialWithReason: Scenario = {
   summary: 'The model learns that you said no, and why. It gets no made-up tool output.',
   steps: [
     'Press “Reason…” on the edit, say why not (for example “Not before June”), and deny it.',
-    'Look at “What the model saw”: the denial is there with your words.',
-    'The model asks for something else instead. Decide that too.',
-  ],
-  elementSteps: [
-    'Press “Reason…” on the edit, say why not (for example “Not before June”), and deny it.',
     'The model reads your words, and asks for something else instead. Decide that too.',
   ],
+  recordStep: 'Look at “What the model saw”: the denial is there with your words.',
   opening: 'Coffee beans got dearer. Raise the espresso to 2.80.',
   files: CAFE_FILES,
   reply: ({ continues, userCount, results }) => {

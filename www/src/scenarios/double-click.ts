@@ -5,15 +5,14 @@ import type { Scenario } from './types';
 export const doubleClick: Scenario = {
   id: 'double-click',
   name: 'A double click',
-  summary: 'Impatient clicks reach Toolgate, not the server. The first answer counts, and is sent once.',
+  summary: 'Impatient clicks are no second answer. The first one counts, and is sent once.',
   steps: [
-    'Double-click Approve, or press it as often as you like. In this scenario the buttons stay.',
-    'Press Deny as well: the first answer counts.',
-    'Look at “Presses” for the result of each click, and at “Sent requests” for the one request.',
+    'Double-click Approve, or press it as often as you like. The second click of a double click decides nothing.',
+    'One decision is made, and one request is sent. The file is deleted once.',
   ],
+  recordStep: 'Look at “Presses” for the decision, and at “Sent requests” for the one request.',
   opening: 'Please delete the old menu, menu-2019.md.',
   files: { ...CAFE_FILES, 'menu-2019.md': '# Menu 2019\n\n- Filter coffee\n- Scone\n' },
-  keepButtons: true,
   reply: ({ continues, userCount }) =>
     continues || userCount > 1
       ? undefined

@@ -10,10 +10,6 @@ export const freeChat: Scenario = {
     'Try “show me menu.md”, “add Scones to menu.md” or “change Sunday: closed to Sunday: 10:00 to 14:00 in hours.md”.',
     'Try “delete prices.json”, and write another message while a call waits for you: the open call is denied, and the model reads why.',
   ],
-  elementSteps: [
-    'Try “show me menu.md”, “add Scones to menu.md” or “delete prices.json”.',
-    'Write another message while a call waits for you: the open call is denied, and the model reads why.',
-  ],
   opening: 'What can you do?',
   files: CAFE_FILES,
   remembers: true,

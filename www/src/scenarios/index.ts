@@ -36,24 +36,31 @@ const GROUPS: readonly ScenarioGroup[] = [
   { name: 'Your own words', scenarios: [freeChat] },
 ];
 
-/** The cards of a page: its own in React, those of `toolgate/element` in the others. */
-export type Cards = 'own' | 'element';
-
-/** The groups, with the scenarios that work with these cards. Unless `hasServer`, without those that need a server. */
-export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
+/**
+ * The groups, with the scenarios that work on a page. `hasServer`: its backend outlives it. `hasSettings`: it shows the
+ * policy and which tab sends, as only the page in React does.
+ */
+export function groupsFor(hasServer: boolean, hasSettings = true): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,
     scenarios: scenarios.filter(
-      ({ needsServer, elementSteps }) => (hasServer || !needsServer) && (cards === 'own' || elementSteps),
+      ({ needsServer, choosesPolicy, opensTab }) =>
+        (hasServer || !needsServer) && (hasSettings || !(choosesPolicy || opensTab)),
     ),
   })).filter(({ scenarios }) => scenarios.length > 0);
 }
 
 /** The scenario with this id, else the first. */
-export function scenarioById(id: string | null | undefined, hasServer = true, cards: Cards = 'own'): Scenario {
-  const all = groupsFor(hasServer, cards).flatMap(({ scenarios }) => scenarios);
+export function scenarioById(id: string | null | undefined, hasServer = true, hasSettings = true): Scenario {
+  const all = groupsFor(hasServer, hasSettings).flatMap(({ scenarios }) => scenarios);
   return all.find((scenario) => scenario.id === id) ?? threeEdits;
 }
+
+/** What to do in a scenario, step by step, on the page in React. */
+export const allSteps = ({ steps, recordStep }: Scenario): readonly string[] => [
+  ...steps,
+  ...(recordStep ? [recordStep] : []),
+];
 
 /** The scripted model's script for a scenario: its own replies, and the general ones for everything else. */
 export function scriptOf(scenario: Scenario): Script {

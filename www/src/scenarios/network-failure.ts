@@ -9,14 +9,10 @@ export const networkFailure: Scenario = {
   summary: 'The request with your decisions fails. They are not lost, and are sent again only if you retry.',
   steps: [
     'Decide the three edits. The network fails, and the bar above the text box says so.',
-    'Look at “Sent requests”: the request failed, and the server saw none of it.',
-    'Press Retry. The same key and the same body are sent, as attempt 2. Each tool runs once.',
-  ],
-  elementSteps: [
-    'Decide the three edits. The network fails, and the bar above the text box says so.',
     'Open the inspector: “Outgoing” has the request, with its key.',
     'Press Retry. The same key and the same body are sent, as attempt 2. Each tool runs once.',
   ],
+  recordStep: 'Look at “Sent requests”: the server received the key once.',
   opening:
     'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,

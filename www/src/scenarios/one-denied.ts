@@ -10,8 +10,9 @@ export const oneDenied: Scenario = {
   steps: [
     'Choose the policy above the chat.',
     'Approve the first edit, then deny the second. Watch what happens to the first and the third.',
-    'Look at “What the model saw”: each call has exactly one result. Denied and skipped calls have different texts.',
   ],
+  recordStep:
+    'Look at “What the model saw”: each call has exactly one result. Denied and skipped calls have different texts.',
   opening:
     'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   next: ['Show me hours.md'],

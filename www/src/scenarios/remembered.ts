@@ -15,14 +15,9 @@ export const remembered: Scenario = {
   summary:
     'An approval can be saved for the same input, or for every call of a tool. It is listed, and can be deleted.',
   steps: [
-    'Open the menu beside Approve, and approve this input for this chat.',
+    'Beside the buttons, choose that your answer applies to the same input in this chat, and approve.',
     'Ask for tomato again: the call is approved automatically. Ask for pumpkin: the input differs, so you are asked.',
-    'In the menu, approve every call of the tool. Try one more soup, and press Forget.',
-  ],
-  elementSteps: [
-    'Beside the buttons, choose to save the decision for the same input in this chat, and approve.',
-    'Ask for tomato again: the call is approved automatically. Ask for pumpkin: the input differs, so you are asked.',
-    'Press Forget above the chat, and ask for tomato once more.',
+    'Choose every call of the tool, and confirm it. Try one more soup, and press Forget above the chat.',
   ],
   opening: 'Put today’s soup on the board: tomato.',
   next: ['Tomato again, please.', 'Make it pumpkin.', 'Make it leek.'],

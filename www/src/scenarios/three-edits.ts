@@ -32,14 +32,10 @@ export const threeEdits: Scenario = {
   summary: 'The model asks for three edits in one step. One request is sent when all three are decided.',
   steps: [
     'Approve one edit and deny another, with or without a reason.',
-    'Look at “Sent requests”: your answers are held, because one edit is still open.',
-    'Decide the third. One request is sent, with one answer for each edit.',
-  ],
-  elementSteps: [
-    'Approve one edit and deny another, with or without a reason.',
     'Open the inspector, “Outgoing”: nothing is sent, because one edit is still open.',
     'Decide the third. One request is sent, with one answer for each edit.',
   ],
+  recordStep: 'Look at “Sent requests”: the answers are in one request, with a key.',
   opening:
     'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,

@@ -15,11 +15,8 @@ export interface Scenario {
   summary: string;
   /** What to do, step by step. */
   steps: readonly string[];
-  /**
-   * What to do on the pages in Svelte and Vue. They have the cards of `toolgate/element` and the inspector, but not the
-   * panels of `record/`. Only scenarios with such steps are offered there.
-   */
-  elementSteps?: readonly string[];
+  /** What to look at in the panels beside the chat, which only the page in React has. */
+  recordStep?: string;
   /** The message that a click sends to begin. */
   opening: string;
   /** Suggested messages: shown above the text box when the chat is idle, and sent by a click. */
@@ -33,15 +30,13 @@ export interface Scenario {
   reply?(view: PromptView): ScriptedReply | undefined;
   /** The fault between the page and the backend, if any. */
   faults?: FaultPlan;
-  /** Leaves the buttons of a card in place after a decision, so that they can be pressed again. */
-  keepButtons?: boolean;
-  /** Lets the user choose what a denial means for the other calls of its step. */
+  /** Lets the user choose what a denial means for the other calls of its step, on the page in React. */
   choosesPolicy?: boolean;
   /** Lets the user remember an approval for later calls. */
   remembers?: boolean;
   /** After how many ms an unanswered approval expires. */
   approvalTimeoutMs?: number;
-  /** Offers to open the chat in a second tab. */
+  /** Offers to open the chat in a second tab, on the page in React. */
   opensTab?: boolean;
   /** Requires a backend that outlives the page. */
   needsServer?: boolean;

@@ -1,6 +1,6 @@
 /**
  * Keeps the end of a conversation visible while it grows. If cards wait for a decision, the first of these is shown
- * instead. The Svelte and Vue pages use it; it works with any framework.
+ * instead. It works with any framework.
  */
 
 /** How near the end, in pixels, still counts as being at the end. */

@@ -1,25 +1,19 @@
-/**
- * The types that the page renders: the AI SDK's messages, and a tool part as one flat object. `chat/call-status.ts`
- * describes what a state means for the user.
- */
+/** The types that the pages use beside the cards: the AI SDK's messages, and a tool part as one flat object. */
 import { getToolName, isToolUIPart, type UIMessage } from 'ai';
 import type { Outcome, ToolPart } from 'toolgate';
 
 /** A message of this chat. */
 export type ChatMessage = UIMessage;
 
-/** A tool call as the page draws it. */
+/** A tool call, as the panels beside the chat and the remembered decisions name it. */
 export interface CallView {
   toolCallId: string;
   toolName: string;
-  state: ToolPart['state'];
   /** Partial while it streams. */
   input: Readonly<Record<string, unknown>>;
   approvalId?: string;
   approved?: boolean;
   reason?: string;
-  output?: unknown;
-  errorText?: string;
   outcome?: Outcome;
   delivery?: ToolPart['delivery'];
   /** Set if the decision did not come from the user just now: `remembered` or `policy`. */
@@ -27,7 +21,7 @@ export interface CallView {
 }
 
 /** The tool call in a message part, or `undefined` for other parts. */
-export function callOf(part: ChatMessage['parts'][number]): CallView | undefined {
+function callOf(part: ChatMessage['parts'][number]): CallView | undefined {
   if (!isToolUIPart(part)) return undefined;
   const { approval } = part;
   // `outcome`, `delivery` and `decidedBy` are Toolgate's additions to the AI SDK's part.
@@ -35,13 +29,10 @@ export function callOf(part: ChatMessage['parts'][number]): CallView | undefined
   return {
     toolCallId: part.toolCallId,
     toolName: getToolName(part),
-    state: part.state,
     input: part.input !== null && typeof part.input === 'object' ? (part.input as Record<string, unknown>) : {},
     ...(approval ? { approvalId: approval.id } : {}),
     ...(approval?.approved === undefined ? {} : { approved: approval.approved }),
     ...(approval?.reason === undefined ? {} : { reason: approval.reason }),
-    ...(part.state === 'output-available' ? { output: part.output } : {}),
-    ...(part.state === 'output-error' ? { errorText: part.errorText } : {}),
     ...(outcome ? { outcome } : {}),
     ...(delivery ? { delivery } : {}),
     ...(decidedBy ? { decidedBy } : {}),
@@ -74,7 +65,7 @@ export function callNoun(call: Pick<CallView, 'toolName' | 'input'>): string {
   return noun && typeof path === 'string' ? `${noun} ${path}` : callTitle(call);
 }
 
-/** A title for a call: `Edit menu.md`. */
+/** A title for a call: `Edit menu.md`. The model may not have written the path yet. */
 export function callTitle(call: Pick<CallView, 'toolName' | 'input'>): string {
   const path = call.input['path'];
   const subject = typeof path === 'string' && path !== '' ? path : call.toolName === 'list_files' ? 'the files' : '';

@@ -3,12 +3,18 @@
  * inspector shows the gate's own events.
  */
 
-/** A press of Approve or Deny, and its result. */
+/** A press of Approve or Deny, and its result: `accepted` or `duplicate`. */
 export interface PressEvent {
   readonly type: 'press';
   readonly approvalId: string;
   readonly approved: boolean;
-  /** `accepted`, `duplicate`, or the code of the error. */
+  readonly result: string;
+}
+
+/** A press that the gate refused, with the code of the error. */
+export interface RefusalEvent {
+  readonly type: 'refusal';
+  readonly approvalId: string;
   readonly result: string;
 }
 
@@ -23,7 +29,7 @@ export interface PressLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
   at: number;
-  event: PressEvent | PersistEvent;
+  event: PressEvent | RefusalEvent | PersistEvent;
 }
 
 /** The largest number of lines. */

@@ -5,7 +5,7 @@
  * page's framework; nothing else here depends on a framework.
  */
 import { createIdGenerator, DefaultChatTransport } from 'ai';
-import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
+import type { OnDeny, ToolGate } from 'toolgate';
 import { gateOf, guard, type AiSdkChat } from 'toolgate/ai-sdk';
 import { persist } from 'toolgate/persist';
 import type { RecordSource } from '../backend/record';
@@ -15,13 +15,6 @@ import type { ChatMessage } from './message-types';
 import { PressLog } from './press-log';
 import { storeChat, storedChat, type StoredChat } from './stored-chats';
 import { WireLog } from './wire-log';
-
-/** A decision about one approval. */
-export interface Answer {
-  approved: boolean;
-  reason?: string | undefined;
-  remember?: Remember | undefined;
-}
 
 /** The members of the `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue` that all pages use. */
 export interface DemoChat extends AiSdkChat {
@@ -47,10 +40,6 @@ export interface Session<CHAT extends DemoChat = DemoChat> {
   log: PressLog;
   /** Whether this tab sends. The gate's listeners are called when that changes. */
   isLeader: () => boolean;
-  /** Decides one approval, and logs the result. */
-  decide(approvalId: string, answer: Answer): void;
-  /** Decides all pending approvals in the same way, before anything is sent. */
-  decideAll(approved: boolean): void;
   /** Resolves when the present state is stored. */
   saved(): Promise<void>;
   /** Closes the session. The stored chat can be opened again. */
@@ -115,14 +104,6 @@ export async function openSession<CHAT extends DemoChat>(
     wire,
     log,
     isLeader: () => (kept?.state ?? 'leader') === 'leader',
-    decide: (approvalId, answer) => {
-      log.add({ type: 'press', approvalId, approved: answer.approved, result: respond(gate, approvalId, answer) });
-    },
-    decideAll: (approved) => {
-      const ids = gate.pending().map(({ approvalId }) => approvalId);
-      gate.respondAll({ approved });
-      for (const approvalId of ids) log.add({ type: 'press', approvalId, approved, result: 'accepted' });
-    },
     saved: () => kept?.flush() ?? Promise.resolve(),
     close,
     discard: async () => {
@@ -146,23 +127,4 @@ async function chatOf(scenario: Scenario, settings: SessionSettings, wish: Wish)
   await begin(fresh.id, scenario, settings);
   storeChat(scenario.id, fresh);
   return fresh;
-}
-
-/**
- * Passes a decision to the gate, with the digest of the shown input. Returns `accepted` or `duplicate`, or the code of
- * the error. For example, a second, different decision is an error.
- */
-function respond(gate: ToolGate, approvalId: string, { approved, reason, remember }: Answer): string {
-  const inputDigest = gate.pending().find((pending) => pending.approvalId === approvalId)?.inputDigest;
-  try {
-    return gate.respond(approvalId, {
-      approved,
-      ...(reason ? { reason } : {}),
-      ...(remember ? { remember } : {}),
-      ...(inputDigest ? { inputDigest } : {}),
-    });
-  } catch (error) {
-    if (error instanceof ToolGateError) return error.code;
-    throw error;
-  }
 }

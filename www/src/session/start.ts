@@ -1,6 +1,6 @@
 /** Starts a page of the demo: loads Toolgate, reads the address, opens the first chat. */
 import { init } from 'toolgate';
-import { scenarioById, type Cards } from '../scenarios/index';
+import { scenarioById } from '../scenarios/index';
 import { OpenChat } from './open-chat';
 import type { DemoChat, MakeChat } from './session';
 
@@ -21,18 +21,23 @@ declare global {
 export interface PageOptions<CHAT extends DemoChat> {
   /** Makes the chat of the page's framework. */
   makeChat: MakeChat<CHAT>;
-  cards: Cards;
+  /** Whether the page shows the policy and which tab sends. */
+  hasSettings: boolean;
   /** Renders into the element. */
   render: (root: HTMLElement, open: OpenChat<CHAT>) => void;
 }
 
 /** Opens the first chat, and renders. Shows the error on the page if it cannot start. */
-export async function start<CHAT extends DemoChat>({ makeChat, cards, render }: PageOptions<CHAT>): Promise<void> {
+export async function start<CHAT extends DemoChat>({
+  makeChat,
+  hasSettings,
+  render,
+}: PageOptions<CHAT>): Promise<void> {
   const root = document.getElementById('root')!;
   const query = new URLSearchParams(location.search);
   // The Node server writes its address here; the static page says `embedded`.
   const backend = document.querySelector<HTMLMetaElement>('meta[name="toolgate-backend"]')?.content ?? 'embedded';
-  const scenario = scenarioById(query.get('scenario'), backend !== 'embedded', cards);
+  const scenario = scenarioById(query.get('scenario'), backend !== 'embedded', hasSettings);
   try {
     await init();
     // `?pace=instant` makes the scripted model write at once; the browser tests use it.

@@ -10,6 +10,6 @@ type ChatInit = ConstructorParameters<typeof Chat>[0];
 await start({
   // @ai-sdk/svelte may install its own copy of `ai`, whose types differ from those of this page's transport.
   makeChat: (options) => new Chat(options as ChatInit),
-  cards: 'element',
+  hasSettings: false,
   render: (target, open) => void mount(App, { target, props: { open } }),
 });

@@ -10,6 +10,6 @@ type ChatInit = ConstructorParameters<typeof Chat>[0];
 await start({
   // @ai-sdk/vue may install its own copy of `ai`, whose types differ from those of this page's transport.
   makeChat: (options) => new Chat(options as ChatInit),
-  cards: 'element',
+  hasSettings: false,
   render: (root, open) => void createApp(App, { open }).mount(root),
 });

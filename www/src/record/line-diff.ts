@@ -1,10 +1,9 @@
-/** A small line diff, for the few lines that one tool call changes. Pure functions, no markup. */
+/** A small line diff, for the few lines of a file that have changed. Pure functions, no markup. */
 
-/** One line of a diff. `mark` is the range of characters that differ from the line it replaces. */
+/** One line of a diff. */
 export interface DiffLine {
   kind: 'same' | 'out' | 'in';
   text: string;
-  mark?: readonly [from: number, to: number];
 }
 
 /** Longer texts are shown as one removal and one addition: the table below has a cell for each pair of lines. */
@@ -17,7 +16,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   if (a.length > MOST_LINES || b.length > MOST_LINES) {
     return [...a.map((text) => ({ kind: 'out', text }) as const), ...b.map((text) => ({ kind: 'in', text }) as const)];
   }
-  return withMarks(walk(a, b, commonLengths(a, b)));
+  return walk(a, b, commonLengths(a, b));
 }
 
 function linesOf(text: string): string[] {
@@ -52,24 +51,4 @@ function walk(a: readonly string[], b: readonly string[], table: number[][]): Di
     }
   }
   return lines;
-}
-
-/** Marks the differing middle where one removed line is followed by one added line. */
-function withMarks(lines: DiffLine[]): DiffLine[] {
-  return lines.map((line, index) => {
-    const alone = (at: number, kind: DiffLine['kind']): boolean => lines[at]?.kind === kind;
-    const partner =
-      line.kind === 'out' && alone(index + 1, 'in') && !alone(index + 2, 'in') && !alone(index - 1, 'out')
-        ? lines[index + 1]
-        : line.kind === 'in' && alone(index - 1, 'out') && !alone(index - 2, 'out') && !alone(index + 1, 'in')
-          ? lines[index - 1]
-          : undefined;
-    if (!partner) return line;
-    const most = Math.min(line.text.length, partner.text.length);
-    let from = 0;
-    while (from < most && line.text[from] === partner.text[from]) from++;
-    let tail = 0;
-    while (tail < most - from && line.text.at(-1 - tail) === partner.text.at(-1 - tail)) tail++;
-    return from + tail < 3 ? line : { ...line, mark: [from, line.text.length - tail] };
-  });
 }
