@@ -154,6 +154,10 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       tools,
       remember,
       validateInput: (input) => host.validateInput?.(input),
+      // A list may set it after this.
+      get hold() {
+        return host.hold;
+      },
       onDecision: (decision) => emit<DecisionDetail>(host, 'decision', decision),
       onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(host, 'decision-error', { approvalId, error }),
     })!;
@@ -179,9 +183,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       (!IS_SILENT.includes(status) || isWithdrawn) &&
       !takeAnnounced(host.gate, part)
     ) {
-      const decider = deciderText(host.gate, part, status, view.words);
-      // The user knows what they decided themselves.
-      const by = decider === view.words.byYou ? '' : decider;
+      const by = deciderText(host.gate, part, status, view.words);
       view.announce([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
   }
