@@ -48,7 +48,7 @@ export const OF_VIEWS = anyOf([
   'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
   'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
   'renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
-  'listeners|hold|give|isChosen|describedBy|isAlert|omitted|update|tone|buttons|fields|note',
+  'listeners|give|isChosen|describedBy|isAlert|tone|buttons|fields|note',
 ]);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */

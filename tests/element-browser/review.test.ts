@@ -263,7 +263,7 @@ test('decisions that a stopped reply holds can be sent in the review', async () 
     const { gate } = window.page;
     for (const id of ['c1', 'c2']) gate.respond(`ask-${id}`, { approved: true });
     gate.stop();
-    gate.respond('ask-c3', { approved: true });
+    gate.respond('ask-c3', { approved: false, reason: 'not that one' });
   });
   await page.locator('.all [part=send-now]').press('Enter');
   expect((await state(page)).requests).toBe(1);

@@ -115,7 +115,7 @@ export const LIST_STYLES = `${COMMON}${BUTTONS}
 export const CARD_STYLES = `${COMMON}${BUTTONS}${PAGER}
 ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
-  color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
+  color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; }
 .card.wait { border-color: var(--_line-strong); }
 .card.dangerous { border: 2px solid var(--_no); }
 .danger-mark { color: var(--_no); font-size: 0.8125rem; font-weight: 600; }
@@ -149,7 +149,6 @@ pre { margin: 0; }
 .changed { gap: 8px; }
 .diff { border: 1px solid var(--_line); border-radius: var(--_control-radius); overflow: hidden; background: var(--_surface); }
 .line { display: grid; grid-template-columns: 1.4em minmax(0, 1fr); }
-.line > code { padding-inline-end: 8px; }
 .sign { font-family: var(--_mono-font); text-align: center; user-select: none; }
 .line.out { background: var(--_no-surface); color: var(--_no); }
 .line.in { background: var(--_yes-surface); color: var(--_yes); }
@@ -162,16 +161,16 @@ footer.slim { min-height: 0; padding-block: 8px; }
 .prompt { font-weight: 600; }
 .decision { flex: 1 1 260px; gap: 10px; }
 /* Buttons that decide nothing, here and in a question, look like links. */
-.block button, .decision :is(.quiet, .dismiss) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
+.block button, .decision :is(.quiet, .dismiss) { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; }
 .block button { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
 .row { gap: 4px; min-width: 0; margin: 0; padding: 0; border: 0; }
 legend { margin-bottom: 4px; padding: 0; }
 .more-text { display: block; }
-.check { display: flex; align-items: center; gap: 9px; min-height: 32px; color: var(--_text); font-size: 0.875rem; cursor: pointer; }
+.check { display: flex; align-items: center; gap: 9px; min-height: 32px; color: var(--_text); font-size: 0.875rem; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
   background: var(--_surface); color: var(--_text); font: inherit; font-size: max(16px, 0.9375rem); }
-textarea { padding-block: 8px; resize: vertical; font-family: var(--_mono-font); font-size: 0.8125rem; }
+textarea { padding-block: 8px; font-family: var(--_mono-font); font-size: 0.8125rem; }
 .check input { flex: none; width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; padding: 0; accent-color: var(--_accent); }
 [aria-invalid] { border-color: var(--_no); }
 /* The focus has its own outline. */

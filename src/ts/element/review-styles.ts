@@ -18,7 +18,6 @@ export const REVIEW_STYLES = `
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
 .mark p, .result { flex: 1; }
 .mark, .send { padding: 8px 14px; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_sunken); }
-.review > .all { margin-top: 0; }
 @container (min-width: 620px) {
   .split { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); }
   .calls { max-height: 80vh; }
