@@ -43,7 +43,10 @@ export function decideAll(host: Host, list: ElementView): DrawnButtons {
       gate: host.gate,
       approvals: offered,
       texts: words,
-      tools: host.tools,
+      // An app may set them without a new drawing.
+      get tools() {
+        return host.tools;
+      },
       onDecision: (decided, approved) => {
         for (const { approvalId, toolCallId, toolName } of decided)
           emit<DecisionDetail>(host, 'decision', { approvalId, toolCallId, toolName, approved, result: 'accepted' });
