@@ -2,7 +2,7 @@
  * Measures the size of the package. Sizes are those of the published files: minified JavaScript and optimised wasm,
  * each compressed separately with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { entryPoints } from './package.mjs';
@@ -35,6 +35,9 @@ function loadedBy(entry) {
   return files;
 }
 
+/** What only `<tool-approvals view="review">` loads. It has a row of its own. */
+const REVIEW = /^review-view-/;
+
 /**
  * Returns `first`, the files that load with `entries`, and `later`, the chunks that these load by `import()`. Other
  * entry points are not counted: only the inspector loads some (protocols), if its user wants to see them.
@@ -47,7 +50,7 @@ function loadedLaterBy(entries) {
       .toString()
       .matchAll(/\bimport\("(\.[^"]+\.js)"\)/g)) {
       const chunk = posix.join(posix.dirname(path), specifier);
-      if (chunk.includes('/')) continue;
+      if (chunk.includes('/') || REVIEW.test(chunk)) continue;
       for (const file of loadedBy(chunk)) {
         if (first.has(file) || later.has(file)) continue;
         later.add(file);
@@ -129,7 +132,7 @@ async function bundledPage(imports) {
     const found = new Set(start);
     for (const path of found) {
       for (const { kind, path: to, external } of outputs[path].imports)
-        if (!external && kinds.includes(kind)) found.add(to);
+        if (!external && kinds.includes(kind) && !REVIEW.test(posix.basename(to))) found.add(to);
     }
     return found;
   };
@@ -165,9 +168,9 @@ export function protocolTable() {
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point except the protocols: the size of its JavaScript, including
- * chunks that load later, and `total`, which includes the wasm if the entry point uses it in a page. `text` is the same
- * data as a table.
+ * Measures pkg/. `loads` has one row for each entry point except the protocols, and one for the review of the cards:
+ * the size of its JavaScript, including chunks that load later, and `total`, which includes the wasm if the entry point
+ * uses it in a page. `text` is the same data as a table.
  */
 export function sizeTable() {
   const wasm = weigh(dist('toolgate.wasm'));
@@ -180,6 +183,8 @@ export function sizeTable() {
       const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
       return { name, js, total: loadsCore ? sum([js, wasm]) : js };
     });
+  const review = weighAll(readdirSync(at('pkg/dist')).filter((file) => REVIEW.test(file) && file.endsWith('.js')));
+  loads.push({ name: 'toolgate/element view=review', js: review, total: review });
   const rows = [
     ['', 'raw', 'gzip', 'gzip with the wasm'],
     ['toolgate.wasm', kb(wasm.raw), kb(wasm.gzip), ''],

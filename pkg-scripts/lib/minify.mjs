@@ -39,8 +39,8 @@ export const OF_PACKAGE = anyOf([
 ]);
 
 /**
- * Names that only the scripts of the cards and of the questions use, with the same short name in both. None is a text,
- * or an option of an app, or the name of a field of a form.
+ * Names that only the scripts of the cards, the questions and the review use, with the same short name in all. None is
+ * a text, or an option of an app, or the name of a field of a form.
  */
 export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
@@ -48,7 +48,7 @@ export const OF_VIEWS = anyOf([
   'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
   'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
   'renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
-  'listeners',
+  'listeners|give|isChosen|describedBy|isAlert|tone|buttons|fields|note',
 ]);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */
@@ -72,7 +72,7 @@ function shortIn(path, sources) {
   if (path === 'persist/index.js') return OF_PERSIST;
   const has = (source) => sources.some((one) => one.endsWith(source));
   if (has('/ai-sdk/driver/driver.ts')) return OF_DRIVER;
-  if (has('/element/question-view.ts') || has('/element/card-view.ts')) return OF_VIEWS;
+  if (['question', 'review', 'card'].some((name) => has(`/element/${name}-view.ts`))) return OF_VIEWS;
   return has('/gate/gate-core.ts') && OF_CORE;
 }
 

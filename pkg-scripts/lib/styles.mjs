@@ -1,7 +1,7 @@
 /** Writes the style sheets of the elements and of the inspector in their shortest form. */
 import { readFileSync } from 'node:fs';
 
-const STYLES = /src.ts.(element.(card|question)|inspector.panel)-styles\.ts$/;
+const STYLES = /src.ts.(element.(card|question|review)|inspector.panel)-styles\.ts$/;
 
 /** The text of a template, and the code between `${` and `}`, in turns. */
 const PIECES = /(\$\{(?:[^{}]|\{[^{}]*\})*\})/;

@@ -275,7 +275,7 @@ export declare class ToolApprovalElement extends CallElement implements CardHost
   get approvalId(): string | undefined;
   set approvalId(id: string | undefined | null);
 }
-export interface ToolApprovalProps extends ToolApprovalsProps {
+export interface ToolApprovalProps extends Omit<ToolApprovalsProps, 'view'> {
   approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
   announce?: 'all' | 'none' | undefined;
 }
@@ -287,11 +287,14 @@ export interface ToolApprovalTags<COMMON = unknown> {
   'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
   'tool-question': Omit<COMMON, keyof ToolQuestionProps> & ToolQuestionProps;
 }
-export declare class ToolApprovalsElement extends GateElement {}
+export declare class ToolApprovalsElement extends GateElement {
+  get view(): ListView;
+  set view(view: ListView | undefined | null);
+}
 export interface ToolApprovalsProps {
   gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
   tools?: ToolCards | undefined; remember?: RememberChoice | undefined; headingLevel?: number | undefined;
-  theme?: 'light' | 'dark' | 'auto' | undefined;
+  theme?: 'light' | 'dark' | 'auto' | undefined; view?: ListView | undefined;
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
@@ -341,6 +344,7 @@ interface CardHost extends Host {
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
   get status(): CallStatus | undefined;
+  hold?: ((decision: HeldDecision) => void) | undefined;
 }
 declare abstract class GateElement extends Base implements Host {
   constructor();
@@ -357,7 +361,9 @@ declare abstract class GateElement extends Base implements Host {
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
   focus(options?: FocusOptions): void;
+  protected abstract readonly script: Script;
 }
+type ListView = 'list' | 'review';
 declare const FORM_ENGLISH: {
   readonly send; readonly decline; readonly dismiss; readonly optional; readonly choose; readonly unset;
   readonly otherAnswer; readonly asks; readonly omitted; readonly secret; readonly noForm; readonly checkFields;
@@ -381,6 +387,21 @@ interface Host extends HTMLElement {
   set headingLevel(level: number | undefined | null);
 }
 declare const Base: typeof HTMLElement;
+interface Script {
+  readonly create: () => ((host: never, root: ShadowRoot) => View) | undefined;
+  readonly load: () => Promise<void>;
+}
+interface View {
+  readonly status: CallStatus | undefined;
+  connect(): void;
+  disconnect(): void;
+  adopt(): void;
+  gateChanged(): void;
+  textsChanged(): void;
+  changed(): void;
+  reset(): void;
+  focus(options?: FocusOptions): void;
+}
 
 // ======== toolgate/element/texts/ar ========
 export declare const ar: ApprovalTexts;

@@ -813,6 +813,7 @@ export interface FormContext {
   readonly gate: GateSource; readonly part: AnyToolPart; readonly texts?: Partial<ApprovalTexts> | undefined;
   readonly tools?: ToolCards | undefined; readonly remember?: RememberChoice | undefined;
   readonly validateInput?: InputCheck | undefined;
+  readonly hold?: ((decision: HeldDecision) => void) | undefined;
   readonly onDecision?: ((decision: FormDecision) => void) | undefined;
   readonly onRefusal?: ((approvalId: string, error: unknown) => void) | undefined;
 }
@@ -832,6 +833,10 @@ export interface FormView {
   readonly prompt: string; readonly question: string; readonly fields: readonly FormField[];
   readonly buttons: readonly FormButton[]; readonly deadline: FormDeadline | undefined; readonly announcement: string;
   readonly problem: string;
+}
+export interface HeldDecision extends Omit<FormDecision, 'result' | 'approvalId' | 'toolCallId' | 'toolName'> {
+  readonly approval: PendingApproval; readonly label: string;
+  readonly give: () => FormDecision['result'] | undefined;
 }
 export type InputCheck = (input: unknown) => string | undefined;
 export type RememberChoice = 'none' | 'chat' | 'always';
@@ -861,7 +866,7 @@ declare const ENGLISH: {
   readonly list; readonly all; readonly approveAll; readonly showUnseen; readonly needAnswer; readonly denyAll;
   readonly confirmAll; readonly confirmAllNow; readonly back; readonly approvedAll; readonly deniedAll; readonly notAll;
   readonly choice; readonly choiceMissing; readonly answer; readonly answerMissing; readonly rule; readonly tooSoon;
-  readonly askedBy; readonly byYou; readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
+  readonly askedBy; readonly byPolicy; readonly byServer; readonly byOtherTab; readonly elsewhere;
 };
 declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain };
 type CountedKey =

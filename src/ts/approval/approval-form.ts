@@ -16,7 +16,15 @@ import { callIn } from './call-in.js';
 import { controls, DECIDED, type Drawn } from './controls.js';
 import { clockOf, HURRY_SECONDS, LOOK_EVERY_MS, nowOf, secondsLeft, spanOf } from './countdown.js';
 import { jsonOf, readEdit } from './edited-input.js';
-import type { FieldId, FormAct, FormContext, FormDeadline, FormDecision, FormView } from './form-types.js';
+import type {
+  FieldId,
+  FormAct,
+  FormContext,
+  FormDeadline,
+  FormDecision,
+  FormView,
+  HeldDecision,
+} from './form-types.js';
 import { buttonsOf, fieldsOf, promptOf, questionOf, scopesOf, type Entries, type FormProblem, type FormState, type Mode } from './form-view.js'; // prettier-ignore
 import { isLasting, scopeOf } from './remember-scopes.js';
 import { sharedOf } from './shared-state.js';
@@ -57,6 +65,8 @@ export function decisionForm(): DecisionForm {
   let mode: Mode = 'open';
   let entries: Entries = {};
   let problem = NO_PROBLEM;
+  /** The label of the last button that was pressed. */
+  let pressed = '';
   /** The deadline that is counted down, what is announced about it, and the seconds that are shown. */
   let expiresAt: number | undefined;
   let announcement: string | undefined;
@@ -147,7 +157,9 @@ export function decisionForm(): DecisionForm {
 
   function press(act: FormAct): void {
     const state = shown;
-    if (!state || !buttonsOf(state, mode, entries).some((button) => button.act === act)) return;
+    const button = state && buttonsOf(state, mode, entries).find((each) => each.act === act);
+    if (!button) return;
+    pressed = button.label;
     const { gate, pending, part, undelivered } = state;
     problem = NO_PROBLEM;
     if (act === 'approve') return approve(state);
@@ -219,15 +231,23 @@ export function decisionForm(): DecisionForm {
     const edit = approved && edited !== undefined ? readEdit(edited, pending.input, texts) : {};
     const given = approved ? answer() : isDenying && reason?.trim();
     const decision = { approved, ...(given && { reason: given }), ...edit, ...chosen };
-    if (dom.hasFocus()) dom.lead('');
-    const result = attempt(() => gate.respond(pending, decision));
-    if (result === undefined) dom.lead('[data-question]');
-    else mode = 'open';
-    dom.notify();
-    if (result === undefined) return;
     const { approvalId, toolCallId, toolName } = pending;
-    context?.onDecision?.({ approvalId, toolCallId, toolName, ...decision, result } as FormDecision);
-    dom.root()?.dispatchEvent(new CustomEvent(DECIDED, { bubbles: true }));
+    const give = (): FormDecision['result'] | undefined => {
+      const result = attempt(() => gate.respond(pending, decision));
+      if (result === undefined) dom.lead('[data-question]');
+      else mode = 'open';
+      dom.notify();
+      if (result === undefined) return;
+      context?.onDecision?.({ approvalId, toolCallId, toolName, ...decision, result } as FormDecision);
+      dom.root()?.dispatchEvent(new CustomEvent(DECIDED, { bubbles: true }));
+      return result;
+    };
+    if (dom.hasFocus()) dom.lead('');
+    const hold = context?.hold;
+    if (!hold) return void give();
+    mode = 'open';
+    dom.notify();
+    hold({ ...decision, approval: pending, label: pressed, give } as HeldDecision);
   }
 
   /** Checks the edited input, and notes what is wrong with it. */

@@ -2,7 +2,7 @@
 import type { AnyToolPart } from '../describe/call-status.js';
 import type { CallAct } from '../describe/call-facts.js';
 import type { GateSource } from '../gate/gate-source.js';
-import type { Remember } from '../types/index.js';
+import type { PendingApproval, Remember } from '../types/index.js';
 import type { InputCheck } from './edited-input.js';
 import type { ApprovalTexts } from './texts.js';
 import type { ToolCards } from './tool-cards.js';
@@ -104,6 +104,19 @@ export interface FormDecision {
   readonly result: 'accepted' | 'duplicate';
 }
 
+/** A decision that the user made with a form, and that the gate does not have yet. */
+export interface HeldDecision extends Omit<FormDecision, 'result' | 'approvalId' | 'toolCallId' | 'toolName'> {
+  /** The request that the form showed. */
+  readonly approval: PendingApproval;
+  /** The label of the button that the user pressed. */
+  readonly label: string;
+  /**
+   * Gives the decision to the gate, and calls `onDecision`. If the gate refuses it, the form says so, `onRefusal` is
+   * called, and the result is undefined.
+   */
+  readonly give: () => FormDecision['result'] | undefined;
+}
+
 /** What a form is about. */
 export interface FormContext {
   /** The gate, or a guarded chat; the form shows nothing while there is none. */
@@ -118,6 +131,11 @@ export interface FormContext {
   readonly remember?: RememberChoice | undefined;
   /** The app's validation of an edited input. */
   readonly validateInput?: InputCheck | undefined;
+  /**
+   * Takes the decisions of the form, to give them later, such as those of a review together. By default the form gives
+   * a decision at once.
+   */
+  readonly hold?: ((decision: HeldDecision) => void) | undefined;
   /** Called when the gate has accepted a decision. */
   readonly onDecision?: ((decision: FormDecision) => void) | undefined;
   /** Called with the error when the gate refuses a decision or another act. */

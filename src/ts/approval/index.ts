@@ -16,6 +16,7 @@ export type {
   FormDecision,
   FormField,
   FormView,
+  HeldDecision,
   RememberChoice,
 } from './form-types.js';
 export type { InputCheck } from './edited-input.js';

@@ -94,7 +94,7 @@ export function deciderText(
   if (decidedBy === 'policy' || isOfServer)
     return status === 'denied' ? '' : isOfServer ? texts.byServer : texts.byPolicy;
   const own = here.get(id);
-  if (own === approved) return texts.byYou;
+  if (own === approved) return '';
   // Else the decision came with a reply of the server or with the state of another tab. Neither says who made it.
   const by = away.get(id) === approved ? texts.byOtherTab : shown.has(id) ? texts.elsewhere : '';
   return own === undefined ? by : `${texts.answered} ${by}`;

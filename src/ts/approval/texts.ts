@@ -105,7 +105,6 @@ export const ENGLISH = {
   rule: 'the server’s rule: {rule}',
   tooSoon: 'Too soon. Press again.',
   askedBy: 'Asked by: {agent}',
-  byYou: 'You answered this here.',
   byPolicy: 'Decided by a rule of this app.',
   byServer: 'Decided on the server.',
   byOtherTab: 'Answered in another tab.',

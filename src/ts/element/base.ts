@@ -9,17 +9,16 @@ import type { GateView } from '../types/index.js';
 import type { ApprovalTexts } from '../approval/texts.js';
 import type { RememberChoice } from '../approval/form-types.js';
 import type { InputCheck } from '../approval/edited-input.js';
-import type { Host, View } from './host.js';
+import type { Host, Script, View } from './host.js';
 import { LOAD_TEXTS } from '../approval/load-texts.js';
 import type { ToolCards } from '../approval/tool-cards.js';
-import { loadedViews, loadToolApproval } from './view-loader.js';
 import { say } from '../types/say.js';
 
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** Properties that are attributes of the same name, too. */
-const REFLECTED = ['remember', 'announce'];
+const REFLECTED = ['remember', 'announce', 'view'];
 
 /** The other properties: attributes of these names have no effect. */
 const NOT_ATTRIBUTES = [
@@ -45,7 +44,8 @@ export abstract class GateElement extends Base implements Host {
     'heading-level',
   ];
 
-  protected view: View | undefined;
+  /** The view that is drawn. */
+  protected drawn: View | undefined;
   readonly #isRendered: boolean;
   readonly #root: ShadowRoot;
   #gate: ToolGate | undefined;
@@ -80,7 +80,7 @@ export abstract class GateElement extends Base implements Host {
     this.#stopWaiting = onReady(source, () => (this.gate = source));
     if (gate === this.#gate) return;
     this.#gate = gate;
-    if (this.view) this.view.gateChanged();
+    if (this.drawn) this.drawn.gateChanged();
     else this.#look();
   }
 
@@ -91,7 +91,7 @@ export abstract class GateElement extends Base implements Host {
 
   set texts(texts: Partial<ApprovalTexts> | undefined | null) {
     this.#texts = texts ?? undefined;
-    this.view?.textsChanged();
+    this.drawn?.textsChanged();
   }
 
   /** The app's validation of an edited input. */
@@ -111,7 +111,7 @@ export abstract class GateElement extends Base implements Host {
   set tools(tools: ToolCards | undefined | null) {
     if (tools === this.#tools) return;
     this.#tools = tools ?? undefined;
-    this.view?.changed();
+    this.drawn?.changed();
   }
 
   /** For which calls a decision can be remembered: attribute `remember`. Default `'chat'`. */
@@ -147,24 +147,28 @@ export abstract class GateElement extends Base implements Host {
       if (this.#isRendered || !this.hasAttribute(name) || (name === 'gate' && this.#gate)) continue;
       console.error(
         say`<${this.localName}>: \`${name}\` is a property, not an attribute. In React 18, use the components of
-          toolgate/react, or set it with a \`ref\`.`,
+          toolgate/react.`,
       );
     }
-    if (this.view) this.view.connect();
+    if (this.drawn) this.drawn.connect();
     else this.#look();
   }
 
   adoptedCallback(): void {
-    this.view?.adopt();
+    this.drawn?.adopt();
   }
 
   disconnectedCallback(): void {
     this.#stopLooking?.();
-    this.view?.disconnect();
+    this.drawn?.disconnect();
   }
 
-  attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
-    if (before !== now) this.view?.reset();
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (before === now || !this.drawn) return;
+    if (name !== 'view') return this.drawn.reset();
+    this.drawn.disconnect();
+    this.drawn = undefined;
+    this.#look();
   }
 
   /**
@@ -172,7 +176,7 @@ export abstract class GateElement extends Base implements Host {
    * approve a call that the user has not read.
    */
   override focus(options?: FocusOptions): void {
-    this.view?.focus(options);
+    this.drawn?.focus(options);
   }
 
   /** Sets an attribute; null and undefined remove it. */
@@ -181,27 +185,18 @@ export abstract class GateElement extends Base implements Host {
     else if (this.getAttribute(name) !== String(value)) this.setAttribute(name, String(value));
   }
 
-  /** Whether the script of the view is loaded. */
-  protected get isLoaded(): boolean {
-    return loadedViews() !== undefined;
-  }
-
-  /** Loads the script of the view. Rejects if it cannot be loaded. */
-  protected load(): Promise<void> {
-    return loadToolApproval();
-  }
-
-  /** Creates the view in the shadow root. Its script is loaded. */
-  protected abstract createView(root: ShadowRoot): View;
+  /** The script with the view. */
+  protected abstract readonly script: Script;
 
   /** Shows the view if its script is loaded; otherwise loads it as soon as the gate has something to show. */
   #look(): void {
     this.#stopLooking?.();
     if (!this.isConnected) return;
-    if (this.isLoaded) {
+    const create = this.script.create();
+    if (create) {
       this.#root.replaceChildren();
-      this.view = this.createView(this.#root);
-      this.view.connect();
+      this.drawn = create(this as never, this.#root);
+      this.drawn.connect();
       return;
     }
     const gate = this.#gate;
@@ -214,13 +209,13 @@ export abstract class GateElement extends Base implements Host {
   async #load(): Promise<void> {
     this.#stopLooking?.();
     this.#isLoading = true;
-    try {
-      await this.load();
-    } catch {
-      this.#root.replaceChildren(this.#problem());
-    }
+    const isLoaded = await this.script.load().then(
+      () => true,
+      () => false,
+    );
     this.#isLoading = false;
-    if (this.isLoaded && !this.view) this.#look();
+    if (!isLoaded) this.#root.replaceChildren(this.#problem());
+    else if (!this.drawn) this.#look();
   }
 
   /** What is shown if the script of the view cannot be loaded. */

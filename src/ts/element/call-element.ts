@@ -29,6 +29,6 @@ export abstract class CallElement extends GateElement {
 
   /** The status of the call; undefined while there is none. */
   get status(): CallStatus | undefined {
-    return this.view?.status;
+    return this.drawn?.status;
   }
 }

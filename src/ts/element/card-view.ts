@@ -154,6 +154,10 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       tools,
       remember,
       validateInput: (input) => host.validateInput?.(input),
+      // A list may set it after this.
+      get hold() {
+        return host.hold;
+      },
       onDecision: (decision) => emit<DecisionDetail>(host, 'decision', decision),
       onRefusal: (approvalId, error) => emit<DecisionErrorDetail>(host, 'decision-error', { approvalId, error }),
     })!;
@@ -180,9 +184,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       !takeAnnounced(host.gate, part) &&
       (!IS_SILENT.includes(status) || isWithdrawn)
     ) {
-      const decider = deciderText(host.gate, part, status, view.words);
-      // The user knows what they decided themselves.
-      const by = decider === view.words.byYou ? '' : decider;
+      const by = deciderText(host.gate, part, status, view.words);
       view.announce([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
   }

@@ -6,13 +6,13 @@ import { emit, h, setAttribute, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { drawButton, place } from './drawn-form.js';
 import type { ElementView } from './element-view.js';
-import type { Host } from './host.js';
+import type { CardHost, Host } from './host.js';
 
 /** The buttons of a list in the page. */
-interface DrawnButtons {
+export interface DrawnButtons {
   readonly element: HTMLElement;
-  /** Shows the buttons for these approvals, in the order of their cards. */
-  update(approvals: readonly PendingApproval[]): void;
+  /** Shows the buttons for these approvals, in the order of their cards. `cards`: those of all calls. */
+  update(approvals: readonly PendingApproval[], cards?: readonly CardHost[]): void;
   /** Ends the wait for approvals that have just arrived. */
   stop(): void;
 }
@@ -43,6 +43,7 @@ export function decideAll(host: Host, list: ElementView): DrawnButtons {
       gate: host.gate,
       approvals: offered,
       texts: words,
+      // An app may set them without a new drawing.
       get tools() {
         return host.tools;
       },

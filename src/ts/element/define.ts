@@ -6,6 +6,7 @@ import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 import type { ApprovalTexts } from '../approval/texts.js';
 import type { ToolQuestionProps } from './question-types.js';
 import type { GateSource } from '../gate/gate-source.js';
+import type { ListView } from './host.js';
 import type { ToolCards } from '../approval/tool-cards.js';
 
 declare global {
@@ -34,13 +35,15 @@ export interface ToolApprovalsProps {
   remember?: RememberChoice | undefined;
   headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
+  /** `'review'`: one call at a time, and the decisions are sent together. */
+  view?: ListView | undefined;
   /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
 /** The properties of `<tool-approval>` in framework templates. */
-export interface ToolApprovalProps extends ToolApprovalsProps {
+export interface ToolApprovalProps extends Omit<ToolApprovalsProps, 'view'> {
   approvalId?: string | undefined;
   toolCallId?: string | undefined;
   messageId?: string | undefined;

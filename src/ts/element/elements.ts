@@ -1,10 +1,8 @@
 /** Both elements: their own properties, and which view renders them. */
 import { GateElement } from './base.js';
 import { CallElement } from './call-element.js';
-import type { CardHost, View } from './host.js';
-import { loadedViews } from './view-loader.js';
-
-type Views = NonNullable<ReturnType<typeof loadedViews>>;
+import type { CardHost, ListView, Script } from './host.js';
+import { CARD, LISTS } from './view-loader.js';
 
 /** The element `<tool-approval>`: a card for one tool call. */
 export class ToolApprovalElement extends CallElement implements CardHost {
@@ -29,16 +27,26 @@ export class ToolApprovalElement extends CallElement implements CardHost {
     this.setOrRemove('approval-id', id);
   }
 
-  protected override createView(root: ShadowRoot): View {
-    return (loadedViews() as Views).cardView(this, root);
-  }
+  protected override readonly script = CARD;
 }
 
 /** The element `<tool-approvals>`: cards for all approvals of a gate. */
 export class ToolApprovalsElement extends GateElement {
-  static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
+  static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme', 'view'];
 
-  protected override createView(root: ShadowRoot): View {
-    return (loadedViews() as Views).listView(this, root);
+  /**
+   * How the calls are shown: attribute `view`. `'list'` (default): a card for each. `'review'`: one at a time beside a
+   * list of all; the decisions are marked, and sent together.
+   */
+  get view(): ListView {
+    return this.getAttribute('view') === 'review' ? 'review' : 'list';
+  }
+
+  set view(view: ListView | undefined | null) {
+    this.setOrRemove('view', view);
+  }
+
+  protected override get script(): Script {
+    return LISTS[this.view];
   }
 }

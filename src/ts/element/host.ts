@@ -2,13 +2,16 @@
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTexts } from '../approval/texts.js';
-import type { RememberChoice } from '../approval/form-types.js';
+import type { HeldDecision, RememberChoice } from '../approval/form-types.js';
 import type { InputCheck } from '../approval/edited-input.js';
 import type { CallStatus } from '../describe/call-status.js';
 import type { ToolCards } from '../approval/tool-cards.js';
 
 /** What a card shows: see `CallStatus` of `toolgate`. */
 export type ApprovalStatus = CallStatus;
+
+/** How `<tool-approvals>` shows its calls. */
+export type ListView = 'list' | 'review';
 
 /** An element that a view renders. */
 export interface Host extends HTMLElement {
@@ -35,6 +38,16 @@ export interface CardHost extends Host {
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
   get status(): CallStatus | undefined;
+  /** Takes the decisions of the card, to give them later. Set by a list that sends them together. */
+  hold?: ((decision: HeldDecision) => void) | undefined;
+}
+
+/** A script with a view. It is loaded when the view is first shown. */
+export interface Script {
+  /** What creates the view; undefined until the script is loaded. */
+  readonly create: () => ((host: never, root: ShadowRoot) => View) | undefined;
+  /** Loads the script. Rejects if it cannot be loaded. */
+  readonly load: () => Promise<void>;
 }
 
 /** The members of a view that its element uses. */

@@ -4,7 +4,7 @@
  * the next waiting card gets the focus.
  */
 import type { ToolPart } from '../types/index.js';
-import { elementView } from './element-view.js';
+import { elementView, type ElementView } from './element-view.js';
 import type { CardHost, Host, View } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
 import { DECIDED } from '../approval/controls.js';
@@ -12,14 +12,20 @@ import { h, setAttribute } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
 import { counted, setLanguage } from '../approval/texts.js';
-import { decideAll } from './decide-all.js';
+import { decideAll, type DrawnButtons } from './decide-all.js';
 import { briefName, labelOf } from '../approval/tool-names.js';
+
+/** Draws the buttons of a list. */
+type DrawList = (host: Host, list: ElementView, cards: HTMLElement, draw: typeof decideAll) => DrawnButtons;
 
 /** Maximum number of cards at a time. */
 const CARDS = 1000;
 
-/** Creates the view of a list. */
-export function listView(host: Host, root: ShadowRoot): View {
+/**
+ * Creates the view of a list. `css`: more rules. `draw` draws what decides several calls; it may take the element with
+ * the cards into its own.
+ */
+export function listView(host: Host, root: ShadowRoot, css = '', draw: DrawList = decideAll): View {
   const list = h('div', { 'class part': 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
   const cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
@@ -27,21 +33,24 @@ export function listView(host: Host, root: ShadowRoot): View {
   /** True if the cards have outdated settings. */
   let areCardsStale = false;
 
-  const view = elementView(host, root, LIST_STYLES, {
+  const view = elementView(host, root, LIST_STYLES + css, {
     update,
     reset: () => (areCardsStale = true),
     disconnect: () => all.stop(),
     focus,
   });
-  const all = decideAll(host, view);
-  root.prepend(list, all.element);
+  const all = draw(host, view, list, decideAll);
+  root.prepend(all.element);
+  // The cards of another view.
+  host.querySelectorAll('tool-approval').forEach((card) => card.remove());
+  if (!list.parentNode) root.prepend(list);
   host.addEventListener('decision', focusNext);
   // The buttons for what is held disappear.
   all.element.addEventListener(DECIDED, () => focus({ preventScroll: true }));
 
   /** Focuses the first waiting card, or the list if no card waits. */
   function focus(options?: FocusOptions): void {
-    ([...cards.values()].find(({ status }) => status === 'waiting') ?? list).focus(options);
+    ([...cards.values()].find(({ status, hidden }) => status === 'waiting' && !hidden) ?? list).focus(options);
   }
 
   /** The focused element of the tree that contains the list. */
@@ -57,17 +66,21 @@ export function listView(host: Host, root: ShadowRoot): View {
       card.remove();
       cards.delete(id);
     }
-    let last: Element | undefined;
+    const shown: CardHost[] = [];
     for (const id of ids) {
       const card = cardOf(id);
-      const place = last ? last.nextElementSibling : host.firstElementChild;
+      const place = shown.length > 0 ? shown.at(-1)!.nextElementSibling : host.firstElementChild;
       if (place !== card) host.insertBefore(card, place);
-      last = card;
+      shown.push(card);
     }
     areCardsStale = false;
     if (hadFocus && !host.contains(active())) focus({ preventScroll: true });
     // The approvals of these calls that can be decided.
-    all.update([...ids].map((id) => host.gate?.approval(id)).filter((pending) => pending !== undefined));
+    const approvals = [...ids].map((id) => host.gate?.approval(id));
+    all.update(
+      approvals.filter((pending) => pending !== undefined),
+      shown,
+    );
     announceNew();
   }
 
@@ -123,7 +136,7 @@ export function listView(host: Host, root: ShadowRoot): View {
    */
   function focusNext(): void {
     const all = [...host.querySelectorAll<CardHost>(':scope > tool-approval')];
-    const at = all.findIndex((card) => card === active());
+    const at = list.isConnected ? all.findIndex((card) => card === active()) : -1;
     if (at >= 0) [...all.slice(at + 1), ...all.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();
   }
 

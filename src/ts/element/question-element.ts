@@ -3,7 +3,7 @@
  * bundler cannot remove a class that extends another.
  */
 import { CallElement } from './call-element.js';
-import type { View } from './host.js';
+import type { Script } from './host.js';
 import type { Question, ToolQuestionElement } from './question-types.js';
 import type { QuestionHost } from './question-view.js';
 import { loadedViews, loadToolApproval } from './view-loader.js';
@@ -23,7 +23,7 @@ let createView: ReturnType<typeof import('./question-view.js').questionView> | u
 export async function loadToolQuestion(): Promise<void> {
   await loadToolApproval();
   const { questionView } = await import('./question-view.js');
-  createView ??= questionView(loadedViews()!);
+  createView ??= questionView(loadedViews()!.shared);
 }
 
 /** Registers `<tool-question>`. Does nothing if it is registered already, and on a server. */
@@ -43,19 +43,9 @@ function questionClass(): CustomElementConstructor {
     set question(question: Question | undefined | null) {
       if (this.#question === (question ?? undefined)) return;
       this.#question = question ?? undefined;
-      this.view?.changed();
+      this.drawn?.changed();
     }
 
-    protected override get isLoaded(): boolean {
-      return createView !== undefined;
-    }
-
-    protected override load(): Promise<void> {
-      return loadToolQuestion();
-    }
-
-    protected override createView(root: ShadowRoot): View {
-      return createView!(this, root);
-    }
+    protected override readonly script: Script = { create: () => createView, load: loadToolQuestion };
   };
 }

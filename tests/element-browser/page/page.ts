@@ -1,6 +1,7 @@
 /**
  * The page that the tests open: `<tool-approvals>` with a gate, between two fields of an app. The tests pass events to
- * the gate through `window.page`, and use the cards as a user would. The address selects the scenario: `?scenario=…`.
+ * the gate through `window.page`, and use the cards as a user would. The address selects the scenario: `?scenario=…`,
+ * and `&view=review` the review.
  */
 import { init, ToolGate } from 'toolgate';
 import { defineToolApproval, loadToolApproval } from 'toolgate/element';
@@ -52,6 +53,7 @@ function show() {
   const list = document.createElement('tool-approvals');
   list.setAttribute('theme', theme ?? 'auto');
   list.remember = 'always';
+  if (query.get('view') === 'review') list.view = 'review';
   Object.assign(list, { gate, texts, tools });
   document.querySelector('main')?.append(list);
   /** Shows the scenario from the beginning. */

@@ -154,6 +154,8 @@ const tools: ToolCards<Tools> = {
 /** The scenarios by name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   plain: () => ({ calls: plain }),
+  // The reply has not ended, so its calls can still change.
+  changing: () => ({ calls: plain, ends: false }),
   asked: () => ({ calls: asked, tools }),
   ...Object.fromEntries(
     Object.entries({ ar, he, ja }).map(([name, texts]) => [`asked-${name}`, () => ({ calls: asked, tools, texts })]),

@@ -122,7 +122,6 @@ export const de: ApprovalTexts = {
   superseded: 'Der Chat ging weiter, bevor hierzu geantwortet wurde. Der Aufruf wurde nicht ausgeführt.',
   unsent: 'Sie haben zugestimmt, aber Ihre Nachricht ging vor. Der Aufruf wurde nicht ausgeführt.',
   remembered: 'Beantwortet durch eine Entscheidung, die Sie gespeichert haben.',
-  byYou: 'Sie haben hier geantwortet.',
   byPolicy: 'Entschieden durch eine Regel dieser App.',
   byServer: 'Auf dem Server entschieden.',
   byOtherTab: 'In einem anderen Tab beantwortet.',

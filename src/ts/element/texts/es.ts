@@ -121,7 +121,6 @@ export const es: ApprovalTexts = {
   superseded: 'El chat continuó antes de que se respondiera. No se ejecutó.',
   unsent: 'Usted lo aprobó, pero su mensaje se envió antes. No se ejecutó.',
   remembered: 'Respondida por una decisión que usted guardó.',
-  byYou: 'Usted respondió aquí.',
   byPolicy: 'Decidido por una regla de esta aplicación.',
   byServer: 'Decidido en el servidor.',
   byOtherTab: 'Respondida en otra pestaña.',

@@ -122,7 +122,6 @@ export const fr: ApprovalTexts = {
   superseded: 'La discussion a continué avant une réponse. L’appel n’a pas été exécuté.',
   unsent: 'Vous l’avez autorisé, mais votre message est parti avant. L’appel n’a pas été exécuté.',
   remembered: 'Réponse donnée par une décision que vous avez enregistrée.',
-  byYou: 'Vous avez répondu ici.',
   byPolicy: 'Décidé par une règle de cette application.',
   byServer: 'Décidé sur le serveur.',
   byOtherTab: 'Réponse donnée dans un autre onglet.',

@@ -111,7 +111,6 @@ export const ja: ApprovalTexts = {
   superseded: '回答の前にチャットが先に進みました。実行されませんでした。',
   unsent: '承認されましたが、先にメッセージが送信されました。実行されませんでした。',
   remembered: '保存済みの決定により回答されました。',
-  byYou: 'ここで回答しました。',
   byPolicy: 'このアプリのルールにより決定されました。',
   byServer: 'サーバーで決定されました。',
   byOtherTab: '別のタブで回答されました。',

@@ -111,7 +111,6 @@ export const ko: ApprovalTexts = {
   superseded: '응답하기 전에 채팅이 계속되었습니다. 실행되지 않았습니다.',
   unsent: '승인했지만 메시지가 먼저 전송되었습니다. 실행되지 않았습니다.',
   remembered: '저장한 결정에 따라 응답되었습니다.',
-  byYou: '여기에서 응답했습니다.',
   byPolicy: '이 앱의 규칙에 따라 결정되었습니다.',
   byServer: '서버에서 결정되었습니다.',
   byOtherTab: '다른 탭에서 응답되었습니다.',

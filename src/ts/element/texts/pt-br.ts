@@ -45,7 +45,6 @@ export const ptBR: ApprovalTexts = {
   deniedByServer: 'O servidor negou esta chamada sem perguntar a você.',
   unsent: 'Foi aprovada, mas sua mensagem foi enviada antes. Não foi executada.',
   remembered: 'Respondida por uma decisão que você salvou.',
-  byYou: 'Você respondeu aqui.',
   byPolicy: 'Decidida por uma regra deste aplicativo.',
   byOtherTab: 'Respondida em outra aba.',
   elsewhere: 'Respondida em outro lugar, não nesta página.',

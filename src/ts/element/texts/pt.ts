@@ -120,7 +120,6 @@ export const pt: ApprovalTexts = {
   superseded: 'O chat continuou antes de haver resposta. Não foi executada.',
   unsent: 'Foi aprovada, mas a sua mensagem foi enviada antes. Não foi executada.',
   remembered: 'Respondida por uma decisão que guardou.',
-  byYou: 'Respondeu aqui.',
   byPolicy: 'Decidida por uma regra desta aplicação.',
   byServer: 'Decidida no servidor.',
   byOtherTab: 'Respondida noutro separador.',

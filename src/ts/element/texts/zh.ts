@@ -111,7 +111,6 @@ export const zh: ApprovalTexts = {
   superseded: '在回答之前聊天已继续。它没有运行。',
   unsent: '您已批准，但您的消息先发送了。它没有运行。',
   remembered: '由您保存的决定回答。',
-  byYou: '您在此处作了回答。',
   byPolicy: '由此应用的规则决定。',
   byServer: '由服务器决定。',
   byOtherTab: '已在另一个标签页中回答。',
