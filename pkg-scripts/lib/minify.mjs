@@ -120,7 +120,7 @@ export async function minifyAgain(files) {
         unsafe_arrows: true,
         pure_getters: isProtocol || regex === OF_VIEWS,
         // Functions in functions get longer names when a page is bundled.
-        reduce_funcs: regex !== OF_CORE,
+        reduce_funcs: regex !== OF_CORE && regex !== OF_VIEWS,
       },
     });
     const [short, shortMap] = await named(file.path, withoutMap(simplified.code), simplified.map);

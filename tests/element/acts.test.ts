@@ -241,6 +241,18 @@ test('the list sends several held approvals, or runs none of them', async () => 
   expect(actsOf(second)).toEqual([]);
 });
 
+test.each(['send-now', 'do-not-run'])('%s that the gate refuses: the list says why', async (act) => {
+  const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
+  gate.respondAll({ approved: true });
+  gate.stop();
+  const element = list(gate);
+  await settle();
+  gate.free();
+  part(element, act).click();
+  await settle();
+  expect(part(element, 'error').textContent).toBe('Your answer was not accepted: crashed');
+});
+
 test('with one held approval, its card has the buttons', async () => {
   const element = list(STATES['approved, then stopped']![0]());
   await settle();

@@ -191,8 +191,12 @@ export function listButtons(): ListButtons {
     if (act === 'denyAll') return decide(shown, false);
     if (act === 'confirmAll' || (act === 'approveAll' && risky(yes).length === 0)) return decide(yes, true);
     if (act === 'sendNow' || act === 'doNotRun') {
-      if (act === 'sendNow') gate.resume();
-      else approvedOf(heldCalls()).forEach(({ approval }) => gate!.cancel(undefined, { approvalId: approval!.id }));
+      try {
+        if (act === 'sendNow') gate.resume();
+        else approvedOf(heldCalls()).forEach(({ approval }) => gate!.cancel(undefined, { approvalId: approval!.id }));
+      } catch (error) {
+        return complain(describeRefusal(error, textsWith(context?.texts)));
+      }
       dom.root()?.dispatchEvent(new CustomEvent(DECIDED, { bubbles: true }));
     } else if (act === 'approveAll') {
       // The focus is on the question, not on a button: a key that is held down must not answer it.
