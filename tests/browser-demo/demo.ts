@@ -229,6 +229,8 @@ export class DemoPage {
   /** Looks at all cards, and approves their calls together. */
   async approveAll(): Promise<void> {
     await seeAll(this.page);
+    // The cards have just moved, so the pointer must move onto the button.
+    await this.page.mouse.move(0, 0);
     await this.page.getByRole('button', { name: /^Approve all \d$/ }).click();
   }
 

@@ -81,8 +81,9 @@ test.each(SCREENS)('the lanes keep their place while a chat goes on: %s, %i pixe
   const chat = await demo.open('three-edits', { colorScheme, viewport: { width, height: 860 } });
   const inspector = await chat.inspect();
   const place = async (selector: string): Promise<number[]> => {
-    const box = (await inspector.locator(selector).boundingBox())!;
-    return [box.x, box.y, box.width].map(Math.round);
+    // In the inspector: the page may be scrolled.
+    const [box, around] = [(await inspector.locator(selector).boundingBox())!, (await inspector.boundingBox())!];
+    return [box.x - around.x, box.y - around.y, box.width].map(Math.round);
   };
   const shot = async (name: string): Promise<void> => {
     const folder = process.env['TOOLGATE_SHOTS'];
