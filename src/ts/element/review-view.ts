@@ -12,7 +12,8 @@ import type { ElementView } from './element-view.js';
 import type { CardHost, Host, View } from './host.js';
 import { REVIEW_STYLES } from './review-styles.js';
 import { ownTexts, type OwnTexts } from './review-texts.js';
-import type { Shared } from './view-loader.js';
+
+type Views = typeof import('./views.js');
 
 /** Typing there is not a shortcut. */
 const FIELDS = 'input, textarea, select';
@@ -31,7 +32,7 @@ interface Row {
 
 /** Returns what creates the view, from the script of the cards. */
 export const reviewView =
-  ({ listView, shared }: typeof import('./views.js')) =>
+  ({ listView, shared }: Views) =>
   (host: Host, root: ShadowRoot): View =>
     listView(host, root, REVIEW_STYLES, (_host, list, cards, decideAll) =>
       review(shared, host, list, cards, decideAll(host, list)),
@@ -54,7 +55,7 @@ function review(
     counted,
     descriptorOf,
     summaryOf,
-  ]: Shared,
+  ]: Views['shared'],
   host: Host,
   list: ElementView,
   cardList: HTMLElement,

@@ -237,9 +237,12 @@ describe('a failure', () => {
   test('of the first request lets one of the waiting ones run, and the others get its reply', async () => {
     let fail!: () => void;
     const failing = new Promise<Response>((_, reject) => (fail = () => reject(new Error('no model'))));
-    const first = respondOnce(store, REQUEST, (_context) => failing, { leaseMs: LEASE_MS });
-    first.catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    let first!: Promise<Response>;
+    await new Promise<void>((begins) => {
+      const run = (): Promise<Response> => (begins(), failing);
+      first = respondOnce(store, REQUEST, (_context) => run(), { leaseMs: LEASE_MS });
+      first.catch(() => undefined);
+    });
     const waiting = Array.from({ length: 5 }, () => post(() => new Response(`run ${runs}`), { waitMs: 60_000 }));
     fail();
     await expect(first).rejects.toThrow('no model');
