@@ -27,7 +27,9 @@ const look = (page: Page): Promise<KeyState> =>
       isOpen: host.hasAttribute('denying'),
       isOnApprove: isIts && /^Approve/.test(focus?.textContent ?? ''),
       // A card that has just been made has no status yet.
-      decision: ['waiting', undefined].includes(host.status) ? undefined : { approved: host.status !== 'denied', reason },
+      decision: ['waiting', undefined].includes(host.status)
+        ? undefined
+        : { approved: host.status !== 'denied', reason },
     };
   });
 
