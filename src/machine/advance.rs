@@ -155,8 +155,13 @@ impl Machine {
     /// Whether an approval of the user is held, because the user stopped or the reply ended badly. Nothing but an act
     /// of the user on it releases it.
     pub(super) fn holds_approval(&self) -> bool {
-        let held = self.turn.holds();
-        held.until_resumed() && !held.has(Hold::TurnEnded) && self.unsent_approvals().next().is_some()
+        self.turn.holds().until_resumed() && !self.waits_for_message() && self.unsent_approvals().next().is_some()
+    }
+
+    /// Whether a denial ended the turn, so only a user message sends what is left. A backend that waits for answers gets
+    /// them nevertheless.
+    pub(super) fn waits_for_message(&self) -> bool {
+        self.turn.holds().has(Hold::TurnEnded) && !self.options.answering
     }
 
     /// The approved calls of the turn that are in no request to the server yet.

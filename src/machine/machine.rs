@@ -2,7 +2,7 @@
 
 use super::enumerated::enumerated;
 use super::{
-    Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Message, Options, Outbox, Payload, Queue,
+    Change, Delivery, DeliveryState, Ending, Event, Exchange, Id, Item, Message, Options, Outbox, Payload, Queue,
     Refusal, Remembered, ToolPart, Transcript, Turn, TurnStatus, WaitsFor,
 };
 use crate::prelude::*;
@@ -144,7 +144,7 @@ impl Machine {
         let step = transcript.waiting_for_page() + rest;
         let decided = transcript.has_unsent() && !self.holds_denials_only();
         let waits = decided || step > 0;
-        let waiting = transcript.waiting_for_user() > 0 || (!self.turn.holds().has(Hold::TurnEnded) && waits);
+        let waiting = transcript.waiting_for_user() > 0 || (!self.waits_for_message() && waits);
         match self.turn.ending() {
             Some(ending) if ending != Ending::Finished => {
                 if self.turn.has_work() {

@@ -19,8 +19,8 @@ impl Machine {
         let servers_are_pages = self.runs_in_page(WaitsFor::Server) && transcript.waiting_for_server() > 0;
         waiting.add(WaitsOn::Tool, transcript.waiting_for_page() > 0 || servers_are_pages);
         waiting.add(WaitsOn::Rewrite, transcript.awaiting_rewrite() > 0);
-        let held = self.turn.holds();
-        let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
+        let is_held = self.turn.holds().until_resumed() && !self.waits_for_message();
+        let releases = is_held && !self.holds_denials_only();
         waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
         for whom in [WaitsOn::Retry, WaitsOn::Cancel] {
             waiting.add(whom, self.outbox.find_undelivered(&|item| self.awaits(item, whom)).is_some());
@@ -132,7 +132,7 @@ impl Machine {
     pub(super) fn may_submit(&self) -> bool {
         let waiting = self.waiting();
         let blocks = [WaitsOn::Reply, WaitsOn::User, WaitsOn::Tool, WaitsOn::Resume, WaitsOn::Host];
-        let held = self.turn.holds().has(Hold::TurnEnded) || self.holds_denials_only();
+        let held = self.waits_for_message() || self.holds_denials_only();
         let blocked = blocks.into_iter().any(|whom| waiting.on(whom)) || self.is_stalled() || held;
         !blocked && self.outbox.active().is_none() && self.failed_with_approvals().is_none()
     }

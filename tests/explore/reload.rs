@@ -49,13 +49,16 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
 }
 
 /// The state of a request after a reload. An agent that asks during its reply continues without the page; if an
-/// approval was sent, the rest of that reply is awaited.
+/// approval was sent, the rest of that reply is awaited, and so is the rest of one that was to be read again.
 fn due_after(world: &World, item: &Item) -> ItemState {
     let machine = &world.machine;
     let is_open = machine.exchange().item() == Some(item.id);
     let asks = machine.options().asks_in_reply();
+    let last = machine.turn().last_reply().and_then(|last| last.item);
+    let reads_again = matches!(machine.exchange(), Exchange::Reconnecting { .. }) && last == Some(item.id);
     match item.state() {
         ItemState::Replying if is_open && asks && runs_approved(world) => ItemState::Replying,
+        ItemState::Done if reads_again && asks && runs_approved(world) => ItemState::Replying,
         ItemState::Replying if item.is_aside() => ItemState::Done,
         ItemState::Replying if asks => ItemState::Done,
         ItemState::InFlight | ItemState::Replying if item.is_aside() || is_open => ItemState::Unconfirmed,

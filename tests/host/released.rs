@@ -87,6 +87,18 @@ fn a_denial_does_not_release_a_held_approval_of_an_answering_backend() {
 }
 
 #[test]
+fn a_denial_that_ends_the_turn_releases_no_held_approval_of_a_page_tool() {
+    let mut chat = Chat::answering_with(1, |options| options.on_deny = OnDeny::EndTurn);
+    chat.stream(|reply| reply.call_of("locate", "p1").request("p1", "b1"));
+    chat.approve("b1");
+    chat.stop();
+    chat.deny("a1");
+    assert_eq!((chat.sendable().as_str(), chat.waits_for().contains("resume")), ("", true));
+    chat.resume();
+    assert_eq!(chat.sendable(), "a1, b1");
+}
+
+#[test]
 fn a_message_after_stop_closes_held_approvals_and_carries_the_denials() {
     for how in HOLDS {
         let mut chat = held(how, OnUserMessage::default());
