@@ -22,14 +22,15 @@ const look = (page: Page): Promise<KeyState> =>
     const card = host.shadowRoot!.querySelector('[part~=card]')!;
     const [outer, focus] = [document.activeElement!, document.activeElement!.shadowRoot?.activeElement];
     const isIts = outer === host || outer.localName === 'tool-approvals';
-    const reason = /Reason: (.+?)(?:You answered|$)/.exec(card.querySelector('[part=note]')!.textContent)?.[1];
+    const reason = /Reason: (.+)$/.exec(card.querySelector('[part=note]')!.textContent)?.[1];
     return {
       isOpen: host.hasAttribute('denying'),
       isOnApprove: isIts && /^Approve/.test(focus?.textContent ?? ''),
-      // A card that has just been made has no status yet.
+      // A card that has just been made has no status yet. After Start over, the page may still follow another: a denial
+      // is then first forwarded.
       decision: ['waiting', undefined].includes(host.status)
         ? undefined
-        : { approved: host.status !== 'denied', reason },
+        : { approved: !/^Denied/.test(card.querySelector('[part=status]')!.textContent), reason },
     };
   });
 

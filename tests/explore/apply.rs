@@ -38,6 +38,8 @@ impl World {
     }
 
     fn act(&mut self, input: Input, scene: &Scene) -> Result<(), Refusal> {
+        let begins = input == Input::Tell(Event::Begin, Whose::Awaited) && !self.backend.begun;
+        self.backend.disturbed |= matches!(input, Input::Tell(..)) && !begins && self.backend.again.is_some();
         match input {
             Input::Tell(event, Whose::Awaited) => self.tell(event, self.awaited(scene), scene),
             Input::Tell(event, Whose::Lost) => self.backend.remember(event, true, false),
@@ -70,6 +72,8 @@ impl World {
                     Copy::Doubled => (&[at, at], at + 1),
                     Copy::Swapped => (&[at + 1, at], at + 2),
                 };
+                let others = events.iter().filter_map(|&at| self.backend.told.get(at)).copied();
+                self.backend.disturbed |= others.into_iter().any(|told| self.opens_another(told, scene));
                 events.iter().for_each(|&at| self.tell_again(at, scene));
                 self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
             }
@@ -216,9 +220,11 @@ impl World {
         self.machine.claim(id);
         self.machine.freeze(id, scene.body, scene.body, &mut |_| {});
         if answers {
-            // If the last reply ended well, the next one is not a replay of it.
-            if self.backend.ended && !self.backend.open {
+            // If the last reply ended well, the next one is not a replay of it. Nor is that of a stream to which the host
+            // has reconnected without saying so before it sent the answer: `reconnecting` is for that.
+            if self.backend.ended {
                 (self.backend.ended, self.backend.told, self.backend.message) = (false, Vec::new(), None);
+                (self.backend.again, self.backend.begun) = (None, false);
             }
             return;
         }

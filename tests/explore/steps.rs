@@ -23,7 +23,11 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         return loads::check(before, after);
     }
     let cuts = matches!(input, Input::Regenerate | Input::Replace);
-    let resets = matches!(input, Input::Tell(Event::Reset, _));
+    let resets = match input {
+        Input::Tell(event, _) => event == Event::Reset,
+        Input::Again(_) => before.backend.told.contains(&Told::Reset),
+        _ => false,
+    };
     for was in before.parts() {
         // A reset removes only calls that the open reply has sent.
         let number = before.number(was.key());
@@ -41,10 +45,11 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     let told = before.backend.again.and_then(|at| before.backend.told.get(at));
     let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
     if let Input::Again(copy) = input {
-        decisions_stay(&before.machine, &after.machine)?;
+        decisions_stay(before, &after.machine)?;
         // Before a reset is replayed, the calls that it removed exist for a moment.
         let resets = before.backend.told.contains(&Told::Reset);
-        if copy == Copy::Whole && before.spent.damages == 0 && !asks && !resets {
+        let whole = copy == Copy::Whole && before.spent.damages == 0 && !after.backend.disturbed;
+        if whole && !asks && !resets {
             nothing_doubles(&before.machine, &after.machine)?;
         }
     }
@@ -290,11 +295,22 @@ fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
 
 /// 5, 12: a replay takes no decision back, although one of the two copies of the reply may be damaged. The call stays
 /// open, no other call gets its id, and its approval is not requested again.
-fn decisions_stay(before: &Machine, after: &Machine) -> Holds {
+fn decisions_stay(world: &World, after: &Machine) -> Holds {
+    let before = &world.machine;
     if parts(before).any(|part| lost_input(before, part)) {
         return Ok(());
     }
-    for was in parts(before).filter(|part| part.decision().is_some() && !part.phase().is_settled()) {
+    // A reset removes what the replay has added.
+    let resets = world
+        .backend
+        .told
+        .iter()
+        .skip(world.backend.again.unwrap_or_default())
+        .take(2)
+        .any(|told| *told == Told::Reset);
+    let known = before.exchange().reply().map_or(0, |reply| reply.replay.end);
+    let stays = |part: &&ToolPart| !resets || before.transcript().place(part.key()).is_some_and(|at| at.part < known);
+    for was in parts(before).filter(|part| part.decision().is_some() && !part.phase().is_settled()).filter(stays) {
         let c = || letter(was.call);
         let is = after.transcript().call(was.key());
         holds(5, is.is_some_and(|is| !is.is_closed()), || format!("a replay closes the decided call {}", c()))?;
@@ -339,7 +355,11 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         let body = !was.body.is_some() || is_dropped || frozen(was) == frozen(item);
         holds(1, body, || "the body of a request changes".to_owned())?;
         let returns = was.state() == ItemState::Done && item.state() != ItemState::Done && !item.is_aside();
-        holds(1, !returns || item.body.is_some(), || "a request whose body was dropped may be sent again".to_owned())?;
+        // A request that was answered before it was sent never had one. A key outlives its body.
+        let had_body = was.key.is_some();
+        holds(1, !returns || !had_body || item.body.is_some(), || {
+            "a request whose body was dropped may be sent again".to_owned()
+        })?;
     }
     // An item whose retry is withdrawn has the state from before the retry.
     let taken_back = was.is_some_and(|was| was.attempt > item.attempt);

@@ -198,6 +198,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
     (backend.steps, backend.open, backend.begun, backend.in_step, backend.cut, backend.ended).hash(&mut mix);
     (backend.hosted, backend.reconnected.map(|how| how as u8)).hash(&mut mix);
     (backend.again, backend.resumed, backend.fixed, name(backend.message)).hash(&mut mix);
+    (backend.disturbed && !backend.told.is_empty()).hash(&mut mix);
     backend.told.iter().filter(|told| told.call().is_none()).for_each(|told| told.hash(&mut mix));
     // A replay repeats what was reset, too.
     if backend.told.contains(&Told::Reset) {

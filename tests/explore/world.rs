@@ -99,6 +99,8 @@ pub struct Backend {
     pub told: Vec<Told>,
     /// During a replay: the number of replayed events.
     pub again: Option<usize>,
+    /// Whether another event came amid the replay, or the replay has opened a call that the reply does not have.
+    pub disturbed: bool,
     /// The ending that the reply itself announced: well (`true`) or badly.
     pub fixed: Option<bool>,
     /// Whether the reply is a replay, or continues after one.
@@ -121,7 +123,7 @@ impl Backend {
         (self.open, self.resumed, self.fixed, self.reconnected) = (true, again, None, None);
         // Without its message, the stream cannot be the same reply.
         if !again || self.message.is_none() {
-            (self.told, self.message) = (Vec::new(), None);
+            (self.told, self.message, self.disturbed) = (Vec::new(), None, false);
         }
         self.again = (!self.told.is_empty()).then_some(0);
         self.in_step = self.told.contains(&Told::Step);
@@ -299,6 +301,18 @@ impl World {
     /// Whether the host is reconnecting.
     pub fn is_reconnecting(&self) -> bool {
         matches!(self.machine.exchange(), Exchange::Reconnecting { .. })
+    }
+
+    /// Whether a replayed event opens a call that the open reply does not have: the call's input had only begun when the
+    /// reply ended, or the event was about an open call from before the reply, which is closed now.
+    pub fn opens_another(&self, told: Told, scene: &Scene) -> bool {
+        let opens =
+            matches!(told, Told::Start(_) | Told::Call(_) | Told::Rename(_) | Told::Retool(_) | Told::Unusable(_));
+        let reply = self.machine.exchange().reply();
+        let message = reply.and_then(|reply| self.machine.transcript().messages().get(reply.message?));
+        let parts = message.zip(reply).and_then(|(message, reply)| message.parts.get(reply.base..));
+        let has = |c| parts.into_iter().flatten().filter_map(|part| part.tool()).any(|part| part.call == scene.call(c));
+        opens && !told.call().is_some_and(has)
     }
 
     /// The answers in flight.

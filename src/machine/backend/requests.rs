@@ -64,7 +64,9 @@ impl Machine {
         if request.is_local && !self.is_unasked(at) {
             return None;
         }
-        self.mark_reported(admission, at, false);
+        if admission == Admission::Current {
+            self.mark_read(at, false);
+        }
         self.mark_content();
         if let Some(new) = self.repeated_call(at, request.approval) {
             at = new;
@@ -140,7 +142,7 @@ impl Machine {
             Some(ApprovalOwner::Superseded(owner)) if owner == key => {
                 return Err(about(Code::Superseded, RefusalReason::ClosedApproval));
             }
-            Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {
+            Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner, part) => {
                 return Err(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
             }
             Some(_) | None => {}
@@ -181,9 +183,12 @@ impl Machine {
         }
     }
 
-    /// Whether the owner of an approval is a call that a second reading has not reached.
-    fn is_owned_ahead(&self, owner: ApprovalOwner) -> bool {
-        self.transcript.call(owner.key()).is_some_and(|part| self.follows_reset(part))
+    /// Whether the owner of an approval is a call that a second reading has not reached, so the request for `asked` is
+    /// the one from before it.
+    fn is_owned_ahead(&self, owner: ApprovalOwner, asked: &ToolPart) -> bool {
+        let is_over = asked.phase().is_settled();
+        let is_ahead = |part: &ToolPart| self.follows_reset(part) || is_over && part.reread.unread;
+        self.transcript.call(owner.key()).is_some_and(is_ahead)
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
