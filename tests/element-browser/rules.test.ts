@@ -85,6 +85,43 @@ test('all are approved together only when each was in view; a button leads to th
   expect(await decisions(page)).toHaveLength(3);
 });
 
+test('the button that leads to unseen calls does not become another one under the keys', async () => {
+  for (const way of ['press', 'leave'] as const) {
+    const page = await open('plain', { viewport: { width: 380, height: 420 } });
+    const unseen = ofList(page, 'show-unseen');
+    await unseen.focus();
+    await seeAll(page);
+    await page.waitForTimeout(200);
+    expect(await ofList(page, 'approve-all').count()).toBe(0);
+    if (way === 'press') {
+      await page.keyboard.press('Enter');
+      expect(await focused(page)).toMatch(/^c1 card/);
+      for (const key of ['Enter', 'Space']) await page.keyboard.press(key);
+    } else {
+      await page.locator('#before').focus();
+    }
+    await expect.poll(() => ofList(page, 'approve-all').count()).toBe(1);
+    expect([await unseen.count(), await decisions(page)]).toEqual([0, []]);
+    await shoot(page, `all-seen-${way}`);
+  }
+});
+
+test('a key approves nothing with a button whose label has changed since it got the focus; the next press counts', async () => {
+  for (const key of ['Enter', 'Space']) {
+    const page = await open('plain');
+    await seeAll(page);
+    const all = ofList(page, 'approve-all');
+    await all.focus();
+    await page.evaluate(() => window.page.gate.respond('ask-c3', { approved: false }));
+    await expect.poll(() => all.innerText()).toBe('Approve all 2');
+    await page.keyboard.press(key);
+    expect(await decisions(page)).toEqual([]);
+    expect(await ofList(page, 'error').first().innerText()).toBe('Too soon. Press again.');
+    await page.keyboard.press(key);
+    expect(await decisions(page)).toHaveLength(2);
+  }
+});
+
 test('a list that is hidden was not in view', async () => {
   const page = await open('plain', { viewport: { width: 1400, height: 5000 } });
   await page.evaluate(() => {

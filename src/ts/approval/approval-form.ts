@@ -242,7 +242,7 @@ export function decisionForm(): DecisionForm {
       dom.root()?.dispatchEvent(new CustomEvent(DECIDED, { bubbles: true }));
       return result;
     };
-    if (dom.hasFocus()) dom.lead('');
+    if (dom.focused()) dom.lead('');
     const hold = context?.hold;
     if (!hold) return void give();
     mode = 'open';

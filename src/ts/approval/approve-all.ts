@@ -15,7 +15,7 @@ import { isBareYes } from './asked-answer.js';
 import { controls, DECIDED, type Drawn } from './controls.js';
 import type { CardDescription } from './describe-card.js';
 import type { FormButton } from './form-types.js';
-import { announceTogether, sharedOf } from './shared-state.js';
+import { sharedOf } from './shared-state.js';
 import { counted, textsWith, type ApprovalTexts, type CardTexts } from './texts.js';
 import { needsSecondLook, type ToolCards } from './tool-cards.js';
 import { briefName } from './tool-names.js';
@@ -101,10 +101,15 @@ export function listButtons(): ListButtons {
   let asked: readonly PendingApproval[] | undefined;
   let [result, problem] = ['', ''];
   let isLooking = false;
+  /** Whether the button that leads to unseen calls is kept, although there are none any more. */
+  let isKept = false;
   let buttons: readonly FormButton<AllAct>[] = [];
 
   const dom = controls({
-    placed: () => dom.root() ?? stop(),
+    placed() {
+      if (!dom.root()) stop();
+      else if (isKept && !isOnLook()) look();
+    },
     press: (act) => press(act as AllAct),
     onKey(event) {
       if (event.key !== 'Escape' || !asked) return;
@@ -132,6 +137,8 @@ export function listButtons(): ListButtons {
       dom.notify();
     });
   };
+  /** Whether that button has the focus: it must not become another one under the user's keys. */
+  const isOnLook = (): boolean => dom.focused()?.dataset['act'] === 'showUnseen';
   /** The calls that a bare yes answers. */
   const answerable = (all: readonly PendingApproval[]): readonly PendingApproval[] =>
     all.filter((one) => gate && isBareYes(gate, one));
@@ -176,8 +183,9 @@ export function listButtons(): ListButtons {
     // Where it cannot be known what the user has seen, nothing is approved together.
     if (yes.length < FEWEST || typeof IntersectionObserver === 'undefined') return [deny];
     const isSeen = yes.every((one) => seen.has(one));
+    isKept = isSeen && isOnLook();
     return [
-      isSeen
+      isSeen && !isKept
         ? button('approveAll', counted(texts, 'approveAll', yes.length), isDenying)
         : button('showUnseen', texts.showUnseen, isDenying),
       deny,
@@ -207,7 +215,7 @@ export function listButtons(): ListButtons {
       dom.lead('[data-act=approveAll]');
     } else {
       const { forms, seen } = sharedOf(gate);
-      forms.get(yes.find((one) => !seen.has(one))?.approvalId ?? '')?.card?.focus();
+      forms.get((yes.find((one) => !seen.has(one)) ?? yes[0])?.approvalId ?? '')?.card?.focus();
     }
     dom.notify();
   }
@@ -227,10 +235,8 @@ export function listButtons(): ListButtons {
     }
     const after = pendingIds();
     const decided = approvals.filter(({ approvalId }) => before.has(approvalId) && !after.has(approvalId));
-    announceTogether(
-      gate,
-      decided.map(({ approvalId }) => approvalId),
-    );
+    const { announced } = sharedOf(gate!);
+    decided.forEach(({ approvalId }) => announced.add(approvalId));
     const left = approvals.length - count;
     result = counted(texts, approved ? 'approvedAll' : 'deniedAll', count);
     if (left > 0) result += ` ${counted(texts, 'notAll', left)}`;

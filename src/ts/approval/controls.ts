@@ -10,7 +10,7 @@ export const DECIDED = 'toolgate-decided';
 
 /** What the listeners call. */
 interface Handlers {
-  /** Called when the element is attached or removed, and after each render. */
+  /** Called when the element is attached or removed, after each render, and when a control loses the focus. */
   readonly placed: () => void;
   readonly press: (act: string) => void;
   /** Called with the value of a field. `isDone`: the user has left the field. */
@@ -43,7 +43,8 @@ export interface Controls extends Drawn {
   readonly root: () => HTMLElement | undefined;
   /** The card around the element. */
   readonly card: () => HTMLElement | undefined;
-  readonly hasFocus: () => boolean;
+  /** The focused element of the form. */
+  readonly focused: () => HTMLElement | undefined;
   /** Whether the user sees the card: its heading is in view, or it has the focus. */
   readonly isSeen: () => boolean;
 }
@@ -99,7 +100,9 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
     // A browser reports an element that is removed here, too: that one has lost the focus.
     on('focusout', ({ target }) =>
       queueMicrotask(() => {
-        if (focused === target && focused?.isConnected) focused = undefined;
+        if (focused !== target || !focused.isConnected) return;
+        focused = undefined;
+        placed();
       }),
     );
   }
@@ -154,9 +157,9 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
     lead: (selector) => (wanted = selector),
     root: () => root,
     card,
-    hasFocus: () => {
+    focused: () => {
       const now = active();
-      return !!now && root?.contains(now) === true;
+      return now && root?.contains(now) ? (now as HTMLElement) : undefined;
     },
     isSeen: () => isInView || card()?.matches(':focus-within') === true,
   };

@@ -1,7 +1,7 @@
 /**
- * Stops accidental presses: the second click of a double click, and a click on a button that has just appeared or
- * moved under the pointer. Keys, assistive technology and scripts press without a pointer: their clicks have the
- * `detail` 0, or are not trusted, and are never delayed.
+ * Stops accidental presses: the second click of a double click, a click on a button that has just appeared or moved
+ * under the pointer, and a key on a button that has another label than when it got the focus. Otherwise keys, assistive
+ * technology and scripts, whose clicks have the `detail` 0 or are not trusted, are never delayed.
  */
 import { watchView } from './in-view.js';
 
@@ -23,6 +23,8 @@ interface Place {
 
 const guarded = new WeakSet<EventTarget>();
 const places = new WeakMap<Element, Place>();
+/** The labels of buttons when they got the focus. A press by the user takes it back: it changes the button. */
+const labels = new WeakMap<EventTarget, string | null | undefined>();
 /** The guarded elements that are in view. */
 const inView = new Set<HTMLElement>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -65,7 +67,7 @@ function onMove(event: PointerEvent): void {
 
 /**
  * Stops the accidental presses of the buttons in an element, before their listeners get them. `refuse` is called for a
- * press that came too soon after the button appeared or moved. While a button is that new, it has the attribute
+ * press that came too soon after the button appeared or moved, or by a key after its label has changed: the next counts. While a button is that new, it has the attribute
  * `data-settling`: show it as inactive, but do not disable it.
  */
 export function guardPresses(root: HTMLElement, refuse: () => void, signal?: AbortSignal): void {
@@ -75,9 +77,13 @@ export function guardPresses(root: HTMLElement, refuse: () => void, signal?: Abo
     const button = (event.target as Element).closest('button');
     if (!button) return;
     if (event.type === 'pointerdown') return void down.set(button, isSettled(button));
+    const label = button.textContent;
+    const isKey = event.detail === 0;
+    const isSame = !isKey || !event.isTrusted || (labels.get(button) ?? label) === label;
+    labels.set(button, isSame ? undefined : label);
     // Keys, assistive technology and scripts.
-    if (event.detail === 0) return;
-    const counts = !event.isTrusted || (down.get(button) ?? isSettled(button));
+    if (isKey && isSame) return;
+    const counts = isSame && (!event.isTrusted || (down.get(button) ?? isSettled(button)));
     if (counts && event.detail < 2) return;
     event.preventDefault();
     event.stopPropagation();
@@ -90,6 +96,11 @@ export function guardPresses(root: HTMLElement, refuse: () => void, signal?: Abo
   ownerDocument.addEventListener('pointermove', onMove, true);
   root.addEventListener('pointerdown', guard, options);
   root.addEventListener('click', guard, options);
+  root.addEventListener(
+    'focusin',
+    ({ target }) => target && labels.set(target, (target as Element).textContent),
+    options,
+  );
   watchView(root, (isInView) => {
     inView[isInView ? 'add' : 'delete'](root);
     timer ??= setInterval(() => {

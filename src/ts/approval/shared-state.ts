@@ -99,12 +99,3 @@ export function deciderText(
   const by = away.get(id) === approved ? texts.byOtherTab : shown.has(id) ? texts.elsewhere : '';
   return own === undefined ? by : `${texts.answered} ${by}`;
 }
-
-/** Notes approvals whose decision the list announces. */
-export function announceTogether(gate: ToolGate | undefined, approvalIds: readonly string[]): void {
-  if (gate) approvalIds.forEach((id) => sharedOf(gate).announced.add(id));
-}
-
-/** Whether the list announces the decision about this call. The next change of the call is announced by its card. */
-export const takeAnnounced = (gate: ToolGate | undefined, part: AnyToolPart | undefined): boolean =>
-  gate !== undefined && part?.approval !== undefined && sharedOf(gate).announced.delete(part.approval.id);

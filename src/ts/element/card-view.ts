@@ -15,7 +15,7 @@ import type { CallStatus } from '../describe/call-status.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
-import { deciderText, sharedOf, takeAnnounced } from '../approval/shared-state.js';
+import { deciderText, sharedOf } from '../approval/shared-state.js';
 import { labelOf } from '../approval/tool-names.js';
 import type { ToolPart } from '../types/index.js';
 import { callOf, findCall, type FoundCall } from './found-call.js';
@@ -181,7 +181,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     } else if (
       before !== undefined &&
       // The first change after the list's announcement is not announced; it can be a silent one.
-      !takeAnnounced(host.gate, part) &&
+      !(part.approval && sharedOf(host.gate!).announced.delete(part.approval.id)) &&
       (!IS_SILENT.includes(status) || isWithdrawn)
     ) {
       const by = deciderText(host.gate, part, status, view.words);
