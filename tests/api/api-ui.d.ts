@@ -162,11 +162,11 @@ export interface ApprovalEvents<T extends AnyTools = AnyTools> {
   readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 export interface ApprovalProps<T extends AnyTools = AnyTools>
-  extends ApprovalsProps<T>, CallProps, Pick<ToolApprovalProps, 'approvalId' | 'announce'> {}
+  extends Omit<ApprovalsProps<T>, 'view'>, CallProps, Pick<ToolApprovalProps, 'approvalId' | 'announce'> {}
 export interface ApprovalsProps<T extends AnyTools = AnyTools>
   extends
     SourceProps<T>,
-    Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'> {}
+    Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme' | 'view'> {}
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<GuardedMessage<CHAT['messages'][number]>[]>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;

@@ -75,3 +75,18 @@ test.each(FRAMEWORKS)('%s: what happens elsewhere takes no focus, and loses none
   await page.evaluate(() => Object.values(window.gates).forEach((gate) => gate.tick(Date.now() + 4_000_000)));
   expect(await focused(page)).toBe('after');
 });
+
+test.each(FRAMEWORKS)(
+  '%s: view="review" shows one call at a time, and sends marked decisions together',
+  async (name) => {
+    const page = await open('review');
+    const list = page.locator('tool-approvals').filter({ has: page.locator(`[tool-call-id=${name}-1]`) });
+    await list.locator('[part=call-at]').waitFor();
+    expect(await list.getAttribute('view')).toBe('review');
+    await part(page, `${name}-1`, 'approve').press('Enter');
+    const pending = (): Promise<number> => page.evaluate((of) => window.gates[of]!.pending().length, name);
+    expect(await pending()).toBe(3);
+    await list.locator('[part=send-marked]').press('Enter');
+    expect(await pending()).toBe(2);
+  },
+);

@@ -15,11 +15,11 @@ import {
 export interface ApprovalsProps<T extends AnyTools = AnyTools>
   extends
     SourceProps<T>,
-    Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme'> {}
+    Pick<ToolApprovalsProps, 'texts' | 'validateInput' | 'tools' | 'remember' | 'headingLevel' | 'theme' | 'view'> {}
 
 /** The props of `ToolApproval`, without events. */
 export interface ApprovalProps<T extends AnyTools = AnyTools>
-  extends ApprovalsProps<T>, CallProps, Pick<ToolApprovalProps, 'approvalId' | 'announce'> {}
+  extends Omit<ApprovalsProps<T>, 'view'>, CallProps, Pick<ToolApprovalProps, 'approvalId' | 'announce'> {}
 
 const EVENTS = { decision: 'onDecision', 'decision-error': 'onDecisionError' };
 
@@ -38,7 +38,8 @@ export const APPROVAL_PROPS = [
   'toolCallId',
   'messageId',
   'announce',
-] as const satisfies readonly (keyof ApprovalProps)[];
+  'view',
+] as const satisfies readonly (keyof (ApprovalProps & ApprovalsProps))[];
 
 /** The element of `ToolApprovals`. */
 export const APPROVALS: ShownElement = { tag: 'tool-approvals', props: APPROVAL_PROPS, events: EVENTS, show };
@@ -46,10 +47,10 @@ export const APPROVALS: ShownElement = { tag: 'tool-approvals', props: APPROVAL_
 /** The element of `ToolApproval`. */
 export const APPROVAL: ShownElement = { tag: 'tool-approval', props: APPROVAL_PROPS, events: EVENTS, show };
 
-function show(element: HTMLElement, source: GateSource, props: ApprovalProps): void {
+function show(element: HTMLElement, source: GateSource, props: ApprovalProps & ApprovalsProps): void {
   defineToolApproval();
-  const { texts, validateInput, tools, remember, headingLevel, approvalId, announce } = props;
-  const own = element.localName === 'tool-approval' && { approvalId, ...callOf(source, props), announce };
+  const { texts, validateInput, tools, remember, headingLevel, approvalId, announce, view } = props;
+  const own = element.localName === 'tool-approval' ? { approvalId, ...callOf(source, props), announce } : { view };
   setProperties(element, { texts, validateInput, tools, remember, headingLevel, ...own }, props.theme);
   setGate(element, source);
 }

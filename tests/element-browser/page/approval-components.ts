@@ -1,4 +1,7 @@
-/** A page with `<ToolApprovals>` of each binding, in Arabic and from right to left with `?scenario=ar`. */
+/**
+ * A page with `<ToolApprovals>` of each binding, in Arabic and from right to left with `?scenario=ar`, and as a review
+ * with `?scenario=review`.
+ */
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mount } from 'svelte';
@@ -29,7 +32,8 @@ function ask(name: string): ToolGate {
 
 async function start(): Promise<Record<string, ToolGate>> {
   await init('/toolgate.wasm');
-  const isArabic = new URLSearchParams(location.search).get('scenario') === 'ar';
+  const scenario = new URLSearchParams(location.search).get('scenario');
+  const isArabic = scenario === 'ar';
   if (isArabic) document.documentElement.dir = 'rtl';
   const gates = { react: ask('react'), vue: ask('vue'), svelte: ask('svelte') };
   const target = (): HTMLElement => document.querySelector('main')!.appendChild(document.createElement('section'));
@@ -37,6 +41,7 @@ async function start(): Promise<Record<string, ToolGate>> {
     gate: gates[name],
     theme: 'auto' as const,
     ...(isArabic && { texts: ar }),
+    ...(scenario === 'review' && { view: 'review' as const }),
   });
   createRoot(target()).render(createElement(react.ToolApprovals, props('react')));
   createApp(() => h(vue.ToolApprovals, props('vue'))).mount(target());
