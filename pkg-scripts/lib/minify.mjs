@@ -44,11 +44,11 @@ export const OF_PACKAGE = anyOf([
  */
 export const OF_VIEWS = anyOf([
   'hasReason|isStale|portion|denying|hurry|sections|renew|paint|canCarryText|restingHeight|renderSummary|isMovedOnto',
-  'since|announced|short|decide|scheduleUpdate|opened|marks|chosen|between|away|here',
-  'isRequired|marked|answersIn|notify|isSeen|hasFocus|enter|announcement|isShown|forms|seen',
-  'spans|isDenying|placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
+  'since|short|decide|scheduleUpdate|opened|marks|chosen|between',
+  'isRequired|marked|answersIn|notify|isSeen|focused|enter|announcement|isShown',
+  'placed|deadline|isHurry|look|isDisabled|shown|rendered|attach|lead|words|host|card|foot',
   'renderHeader|readTexts|onDecision|onRefusal|onKey|isWaiting|press|danger|needed',
-  'listeners|give|isChosen|describedBy|isAlert|tone|buttons|fields|note',
+  'left|lines|draw|give|isChosen|describedBy|isAlert|tone|buttons|fields|note',
 ]);
 
 /** Names that only the core's own script uses. None is public, saved, or read by the WebAssembly file. */

@@ -128,7 +128,7 @@ export function decisionForm(): DecisionForm {
     const before = request;
     if (before === now) return;
     request = now;
-    const { seen } = sharedOf(gate);
+    const [, seen] = sharedOf(gate);
     if (before && isSameRequest(before, now)) {
       if (seen.has(before)) seen.add(now);
       return;
@@ -307,14 +307,14 @@ export function decisionForm(): DecisionForm {
     }
     published = id;
     if (gate && pending && id !== undefined) {
-      const { forms, seen, listeners } = sharedOf(gate);
+      const [forms, seen, listeners] = sharedOf(gate);
       const [card, isDenying, old] = [dom.card(), mode === 'denying', forms.get(id)];
       const isNew = dom.isSeen() && !seen.has(pending);
       if (isNew) seen.add(pending);
       // Telling a list makes it draw its cards, which call this function again: only tell what has changed.
-      if (isNew || old?.card !== card || old?.isDenying !== isDenying) {
+      if (isNew || old?.[1] !== card || old?.[0] !== isDenying) {
         const tell = (): void => listeners.forEach((listener) => listener());
-        forms.set(id, { card, isDenying });
+        forms.set(id, [isDenying, card]);
         withdraw = () => {
           forms.delete(id);
           tell();

@@ -101,15 +101,10 @@ export function listButtons(): ListButtons {
   let asked: readonly PendingApproval[] | undefined;
   let [result, problem] = ['', ''];
   let isLooking = false;
-  /** Whether the button that leads to unseen calls is kept, although there are none any more. */
-  let isKept = false;
   let buttons: readonly FormButton<AllAct>[] = [];
 
   const dom = controls({
-    placed() {
-      if (!dom.root()) stop();
-      else if (isKept && !isOnLook()) look();
-    },
+    placed: () => dom.root() ?? stop(),
     press: (act) => press(act as AllAct),
     onKey(event) {
       if (event.key !== 'Escape' || !asked) return;
@@ -137,8 +132,6 @@ export function listButtons(): ListButtons {
       dom.notify();
     });
   };
-  /** Whether that button has the focus: it must not become another one under the user's keys. */
-  const isOnLook = (): boolean => dom.focused()?.dataset['act'] === 'showUnseen';
   /** The calls that a bare yes answers. */
   const answerable = (all: readonly PendingApproval[]): readonly PendingApproval[] =>
     all.filter((one) => gate && isBareYes(gate, one));
@@ -148,12 +141,12 @@ export function listButtons(): ListButtons {
   /** Follows the forms of a gate. */
   function follow(now: ToolGate | undefined): void {
     if (now === gate) return;
-    if (gate) sharedOf(gate).listeners.delete(look);
+    if (gate) sharedOf(gate)[2].delete(look);
     gate = now;
     offered = shown = [];
     asked = undefined;
     result = '';
-    if (gate) sharedOf(gate).listeners.add(look);
+    if (gate) sharedOf(gate)[2].add(look);
   }
 
   /** The calls whose decisions are held. */
@@ -174,18 +167,18 @@ export function listButtons(): ListButtons {
   }
 
   function buttonsFor(yes: readonly PendingApproval[], texts: CardTexts): readonly FormButton<AllAct>[] {
-    const { forms, seen } = sharedOf(gate!);
+    const [forms, seen] = sharedOf(gate!);
     // A call that is being denied must not be approved together with the others.
-    const isDenying = offered.some(({ approvalId }) => forms.get(approvalId)?.isDenying);
+    const isDenying = offered.some(({ approvalId }) => forms.get(approvalId)?.[0]);
     if (isDenying) asked = undefined;
     if (asked) return [button('confirmAll', counted(texts, 'confirmAllNow', yes.length)), button('back', texts.back)];
     const deny = button('denyAll', counted(texts, 'denyAll', offered.length));
     // Where it cannot be known what the user has seen, nothing is approved together.
     if (yes.length < FEWEST || typeof IntersectionObserver === 'undefined') return [deny];
-    const isSeen = yes.every((one) => seen.has(one));
-    isKept = isSeen && isOnLook();
+    // With the focus, the button that leads to unseen calls must not become another one under the user's keys.
+    const isSeen = yes.every((one) => seen.has(one)) && dom.focused()?.dataset['act'] !== 'showUnseen';
     return [
-      isSeen && !isKept
+      isSeen
         ? button('approveAll', counted(texts, 'approveAll', yes.length), isDenying)
         : button('showUnseen', texts.showUnseen, isDenying),
       deny,
@@ -214,8 +207,8 @@ export function listButtons(): ListButtons {
       asked = undefined;
       dom.lead('[data-act=approveAll]');
     } else {
-      const { forms, seen } = sharedOf(gate);
-      forms.get((yes.find((one) => !seen.has(one)) ?? yes[0])?.approvalId ?? '')?.card?.focus();
+      const [forms, seen] = sharedOf(gate);
+      forms.get((yes.find((one) => !seen.has(one)) ?? yes[0])?.approvalId ?? '')?.[1]?.focus();
     }
     dom.notify();
   }
@@ -235,8 +228,7 @@ export function listButtons(): ListButtons {
     }
     const after = pendingIds();
     const decided = approvals.filter(({ approvalId }) => before.has(approvalId) && !after.has(approvalId));
-    const { announced } = sharedOf(gate!);
-    decided.forEach(({ approvalId }) => announced.add(approvalId));
+    decided.forEach(({ approvalId }) => sharedOf(gate!)[4].add(approvalId));
     const left = approvals.length - count;
     result = counted(texts, approved ? 'approvedAll' : 'deniedAll', count);
     if (left > 0) result += ` ${counted(texts, 'notAll', left)}`;

@@ -10,7 +10,7 @@ export const DECIDED = 'toolgate-decided';
 
 /** What the listeners call. */
 interface Handlers {
-  /** Called when the element is attached or removed, after each render, and when a control loses the focus. */
+  /** Called when the element is attached or removed, and after each render. */
   readonly placed: () => void;
   readonly press: (act: string) => void;
   /** Called with the value of a field. `isDone`: the user has left the field. */
@@ -36,7 +36,7 @@ export interface Drawn {
 
 /** The controls of a form. */
 export interface Controls extends Drawn {
-  /** Calls the listeners of `subscribe`. */
+  /** Calls the listeners of `subscribe`. Also called when a control loses the focus. */
   readonly notify: () => void;
   /** After the next render, focuses what the selector finds; the card if it is empty. */
   readonly lead: (selector: string) => void;
@@ -65,6 +65,10 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
   const active = (): Element | null | undefined => {
     const own = root?.ownerDocument.activeElement;
     return own?.shadowRoot ? (root!.getRootNode() as ShadowRoot).activeElement : own;
+  };
+  const notify = (): void => {
+    version++;
+    listeners.forEach((listener) => listener());
   };
   const card = (): HTMLElement | undefined => root?.closest<HTMLElement>('[data-status]') ?? undefined;
   const read = (field: Control, isDone: boolean): void => {
@@ -102,7 +106,7 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
       queueMicrotask(() => {
         if (focused !== target || !focused.isConnected) return;
         focused = undefined;
-        placed();
+        notify();
       }),
     );
   }
@@ -150,10 +154,7 @@ export function controls({ placed, press, enter, onKey, tooSoon }: Handlers): Co
         if (!now || now.localName === 'body' || root?.contains(now)) card()?.focus({ preventScroll: true });
       }
     },
-    notify() {
-      version++;
-      listeners.forEach((listener) => listener());
-    },
+    notify,
     lead: (selector) => (wanted = selector),
     root: () => root,
     card,

@@ -23,7 +23,7 @@ export const clockOf = (seconds: number): string =>
 
 /** The time that a request had when it was first shown, in ms. More time is as much again, each time. */
 export function spanOf(gate: ToolGate, { approvalId, requestedAt, expiresAt = requestedAt }: PendingApproval): number {
-  const { spans } = sharedOf(gate);
+  const [, , , , , spans] = sharedOf(gate);
   const known = spans.get(approvalId) ?? expiresAt - requestedAt;
   spans.set(approvalId, known);
   return known;

@@ -35,7 +35,7 @@ export function describeCard(part: AnyToolPart, { gate: source, tools, texts }: 
   const input = approval ? approval.input : part.input;
   const title = titleOf(part);
   const isAsked = status === 'waiting' && approval !== undefined;
-  if (isAsked && gate) sharedOf(gate).shown.add(approval.approvalId);
+  if (isAsked && gate) sharedOf(gate)[3].add(approval.approvalId);
   return {
     summary: part.state === 'input-streaming' ? '' : visible(summaryOf(tools, name, input)),
     toolName: visible(name),

@@ -78,12 +78,11 @@ export function guardPresses(root: HTMLElement, refuse: () => void, signal?: Abo
     if (!button) return;
     if (event.type === 'pointerdown') return void down.set(button, isSettled(button));
     const label = button.textContent;
-    const isKey = event.detail === 0;
-    const isSame = !isKey || !event.isTrusted || (labels.get(button) ?? label) === label;
-    labels.set(button, isSame ? undefined : label);
     // Keys, assistive technology and scripts.
-    if (isKey && isSame) return;
-    const counts = isSame && (!event.isTrusted || (down.get(button) ?? isSettled(button)));
+    const isKey = event.detail === 0;
+    const isSame = !event.isTrusted || (labels.get(button) ?? label) === label;
+    labels.set(button, isSame ? undefined : label);
+    const counts = isKey ? isSame : !event.isTrusted || (down.get(button) ?? isSettled(button));
     if (counts && event.detail < 2) return;
     event.preventDefault();
     event.stopPropagation();
@@ -96,11 +95,9 @@ export function guardPresses(root: HTMLElement, refuse: () => void, signal?: Abo
   ownerDocument.addEventListener('pointermove', onMove, true);
   root.addEventListener('pointerdown', guard, options);
   root.addEventListener('click', guard, options);
-  root.addEventListener(
-    'focusin',
-    ({ target }) => target && labels.set(target, (target as Element).textContent),
-    options,
-  );
+  root.addEventListener('focusin', ({ target }) => labels.set(target!, (target as Element).textContent), options);
+  // A key that takes something back changes the label, too.
+  root.addEventListener('keydown', ({ key, target }) => key === 'Escape' && labels.delete(target!), options);
   watchView(root, (isInView) => {
     inView[isInView ? 'add' : 'delete'](root);
     timer ??= setInterval(() => {

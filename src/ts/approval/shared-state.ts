@@ -10,48 +10,41 @@ import type { AnyToolPart, CallStatus } from '../describe/call-status.js';
 import type { PendingApproval } from '../types/index.js';
 import type { CardTexts } from './texts.js';
 
-/** A form in the page: its card, and whether the reason for denying is open. */
-interface FormInPage {
-  readonly card: HTMLElement | undefined;
-  readonly isDenying: boolean;
-}
+/** A form in the page: whether the reason for denying is open, and its card. */
+type FormInPage = readonly [isDenying: boolean, card: HTMLElement | undefined];
 
-/** The state that is shared. */
-export interface Shared {
-  /** The approvals that a list has decided together, and announces in one sentence. */
-  readonly announced: Set<string>;
-  /** The approvals that were pending while this page showed them. */
-  readonly shown: Set<string>;
-  /** Whether the user approved it here, or in another tab, by approval. */
-  readonly here: Map<string, boolean>;
-  readonly away: Map<string, boolean>;
-  /** The requests whose card's heading was in view, or whose card had the focus. */
-  readonly seen: WeakSet<PendingApproval>;
+/**
+ * The state that is shared. Its parts have places, not names: the scripts of `toolgate/element` and `toolgate/approval`
+ * are minified apart.
+ */
+export type Shared = readonly [
   /** The forms in the page, by approval. */
-  readonly forms: Map<string, FormInPage>;
-  /** The time that each request had at first, in ms. */
-  readonly spans: Map<string, number>;
+  forms: Map<string, FormInPage>,
+  /** The requests whose card's heading was in view, or whose card had the focus. */
+  seen: WeakSet<PendingApproval>,
   /** Called when `seen` or `forms` changes. */
-  readonly listeners: Set<() => void>;
-}
+  listeners: Set<() => void>,
+  /** The approvals that were pending while this page showed them. */
+  shown: Set<string>,
+  /** The approvals that a list has decided together, and announces in one sentence. */
+  announced: Set<string>,
+  /** The time that each request had at first, in ms. */
+  spans: Map<string, number>,
+  /** Whether the user approved it here, or in another tab, by approval. */
+  here: Map<string, boolean>,
+  away: Map<string, boolean>,
+];
 
-const states = new WeakMap<ToolGate, Shared>();
+/** Where a page keeps the states by gate: `toolgate/element` and `toolgate/approval` each contain this module. */
+type Page = Record<symbol, WeakMap<ToolGate, Shared>>;
 
 /** The shared state of a gate. The first call begins to observe the gate. */
 export function sharedOf(gate: ToolGate): Shared {
+  const states = ((globalThis as unknown as Page)[Symbol.for('toolgate.approvals')] ??= new WeakMap());
   const known = states.get(gate);
   if (known) return known;
   const [here, away] = [new Map<string, boolean>(), new Map<string, boolean>()];
-  const state: Shared = {
-    announced: new Set(),
-    shown: new Set(),
-    here,
-    away,
-    seen: new WeakSet(),
-    forms: new Map(),
-    spans: new Map(),
-    listeners: new Set(),
-  };
+  const state: Shared = [new Map(), new WeakSet(), new Set(), new Set(), new Set(), new Map(), here, away];
   states.set(gate, state);
   internalsOf(gate)?.commands.use('app', (command, next) => {
     const decided = command.isForwarded ? away : here;
@@ -87,7 +80,7 @@ export function deciderText(
   const { id, approved, isAutomatic } = approval ?? {};
   if (!gate || id === undefined || approved === undefined || decidedBy === 'remembered' || SAY_ENOUGH.includes(status))
     return '';
-  const { here, away, shown } = sharedOf(gate);
+  const [, , , shown, , , here, away] = sharedOf(gate);
   // A request that was pending here and is automatic now was withdrawn: nothing says who decided.
   const isOfServer = isAutomatic && !shown.has(id);
   // The note of a denial says it if a policy or the server denied the call.

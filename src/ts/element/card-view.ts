@@ -135,7 +135,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     if (asks !== asked) foot[asks ? 'prepend' : 'append'](drawn.element);
     if (asks) {
       foot.style.minHeight = '';
-      if (host.gate) sharedOf(host.gate).shown.add(pending!.approvalId);
+      if (host.gate) sharedOf(host.gate)[3].add(pending!.approvalId);
     }
     // A card that had a form keeps its footer, so that nothing below it moves.
     foot.hidden = part.approval === undefined && note === '' && !foot.style.minHeight;
@@ -181,7 +181,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     } else if (
       before !== undefined &&
       // The first change after the list's announcement is not announced; it can be a silent one.
-      !(part.approval && sharedOf(host.gate!).announced.delete(part.approval.id)) &&
+      !(part.approval && sharedOf(host.gate!)[4].delete(part.approval.id)) &&
       (!IS_SILENT.includes(status) || isWithdrawn)
     ) {
       const by = deciderText(host.gate, part, status, view.words);
