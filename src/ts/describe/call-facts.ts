@@ -11,8 +11,8 @@ export interface FactsOfView extends CallFacts {
   readonly undelivered: Undelivered | undefined;
   /** What the user can do about a decision that is held, or about that request. */
   readonly acts: readonly CallAct[];
-  /** Whether a reply to its message is awaited or arriving. */
-  readonly isReplying: boolean;
+  /** Whether it is a call of the last message. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -71,7 +71,6 @@ export function factsOf(
   const undelivered = undeliveredOf(id, view);
   const last = view?.messages.at(-1);
   const isLast = last?.parts.some((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId) ?? false;
-  const waitingFor = view?.turn.waitingFor ?? [];
   return {
     isOver: isLast && view !== undefined && isOver(view.turn),
     // A part that the view does not contain is older or newer than the view: its component will get another one.
@@ -80,7 +79,7 @@ export function factsOf(
     approval,
     undelivered,
     acts: view ? actsOn(part, view.turn, undelivered) : NO_ACTS,
-    isReplying: isLast && waitingFor.some(({ kind }) => kind === 'reply'),
+    isLast,
   };
 }
 

@@ -84,7 +84,9 @@ const described = new WeakMap<AnyToolPart, { readonly made: readonly unknown[]; 
 export function describeCall(part: AnyToolPart, options: DescribeOptions = {}): CallDescription {
   const { view, texts } = options;
   const facts = factsOf(part, view);
-  const { isOver, isClosed, heldUntil, approval, undelivered, isReplying, acts } = facts;
+  const { isOver, isClosed, heldUntil, approval, undelivered, isLast, acts } = facts;
+  // A reply to its message is awaited or arriving.
+  const isReplying = isLast && view?.turn.waitingFor.some(({ kind }) => kind === 'reply') === true;
   const made = [isOver, isClosed, heldUntil, approval, undelivered, isReplying, `${acts}`, texts, view === undefined];
   const known = described.get(part);
   if (known && made.every((value, place) => value === known.made[place])) return known.call;

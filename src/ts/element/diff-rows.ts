@@ -2,7 +2,7 @@
  * Shortens a diff to the changed lines with some context. However long the diff is, its short form shows both removed
  * and added lines. Pure functions: layout.ts creates the elements.
  */
-import type { DiffLine } from './diff.js';
+import { inCommon, type DiffLine } from './diff.js';
 import { truncated } from '../describe/brief.js';
 import { pairStart } from './escape-invisible.js';
 
@@ -92,10 +92,4 @@ function shortLine(row: Row, before: Row | undefined, after: Row | undefined): R
   const from = isPair ? Math.max(0, inCommon(row.text, (other as DiffLine).text) - COMMON) : 0;
   const rest = from === 0 ? row.text : `…${row.text.slice(pairStart(row.text, from))}`;
   return { kind: row.kind, text: truncated(rest, CHARACTERS) };
-}
-
-function inCommon(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }

@@ -44,22 +44,23 @@ export function editOf(input: object): Edit | undefined {
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  const head = inCommon(a, b);
+  const tail = Math.min(most - head, inCommon([...a].reverse(), [...b].reverse()));
   const same = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind: 'same', text }));
   const middle = between(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
   return [...same(a.slice(0, head)), ...middle, ...same(a.slice(a.length - tail))];
 }
 
+/** How many lines or characters both begin with. */
+export function inCommon(a: ArrayLike<string>, b: ArrayLike<string>): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
 /** Splits a text after each line feed. A last line with a line feed differs from the same line without one. */
-function linesOf(text: string): string[] {
-  if (text === '') return [];
-  return text
-    .split('\n')
-    .map((line, index, all) => (index < all.length - 1 ? `${line}\n` : line))
-    .filter((line) => line !== '');
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
 function between(a: readonly string[], b: readonly string[]): DiffLine[] {

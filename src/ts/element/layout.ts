@@ -74,8 +74,8 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
     label: counted(context.texts, 'showAllEntries', count),
     count,
     portion: PORTION.entries,
-    short: () => [between(0, ENTRIES)],
-    between: (from, to) => [between(from, to)],
+    short: () => between(0, ENTRIES),
+    between,
   });
 }
 
@@ -97,8 +97,8 @@ function longText(context: LayoutContext, text: string, path: Path, dir: 'auto' 
     label: counted(context.texts, 'showAll', text.length),
     count: text.length,
     portion: PORTION.characters,
-    short: () => [render(`${short}…`)],
-    between: (from, to) => [render(text.slice(pairStart(text, from), pairStart(text, to)))],
+    short: () => render(`${short}…`),
+    between: (from, to) => render(text.slice(pairStart(text, from), pairStart(text, to))),
   });
 }
 
@@ -143,8 +143,8 @@ function diffOf(context: LayoutContext, { before, after }: Edit, path: Path): HT
     label: counted(context.texts, 'showAllLines', lines.length),
     count: lines.length,
     portion: PORTION.lines,
-    short: () => [draw(short)],
-    between: (from, to) => [draw(lines.slice(from, to))],
+    short: () => draw(short),
+    between: (from, to) => draw(lines.slice(from, to)),
   });
 }
 

@@ -2,7 +2,7 @@
  * Sections that show a short form first, and page by page when the user opens them. The number of elements in the
  * document is bounded for any input: opening a section closes those that were opened earliest.
  */
-import { button, h, setAttribute, setText, type Child } from './card-dom.js';
+import { button, h, setAttribute, setText } from './card-dom.js';
 import { fill } from '../describe/call-texts.js';
 import type { CardTexts } from '../approval/texts.js';
 import type { MarkBudget } from './escape-invisible.js';
@@ -46,9 +46,9 @@ export interface Foldable {
   /** How many of them one page shows. */
   readonly portion: number;
   /** Renders the short form. */
-  readonly short: () => Child[];
+  readonly short: () => HTMLElement;
   /** Renders the part between two positions. */
-  readonly between: (from: number, to: number) => Child[];
+  readonly between: (from: number, to: number) => HTMLElement;
 }
 
 /**
@@ -104,8 +104,7 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     const page = opened.has(key) ? Math.min(opened.get(key) as number, pages - 1) : undefined;
     const from = (page ?? 0) * portion;
     const to = Math.min(count, from + portion);
-    const children = page === undefined ? short() : between(from, to);
-    content.replaceChildren(...children.filter((child) => child !== false && child !== undefined));
+    content.replaceChildren(page === undefined ? short() : between(from, to));
     setText(toggle, page === undefined ? label : texts.showLess);
     toggle.setAttribute('aria-expanded', String(page !== undefined));
     pager.hidden = page === undefined || pages < 2;
