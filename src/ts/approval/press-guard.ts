@@ -67,8 +67,9 @@ function onMove(event: PointerEvent): void {
 
 /**
  * Stops the accidental presses of the buttons in an element, before their listeners get them. `refuse` is called for a
- * press that came too soon after the button appeared or moved, or by a key after its label has changed: the next counts. While a button is that new, it has the attribute
- * `data-settling`: show it as inactive, but do not disable it.
+ * press that came too soon after the button appeared or moved, and for a key after its label has changed: the next
+ * press counts. While a button is that new, it has the attribute `data-settling`: show it as inactive, but do not
+ * disable it.
  */
 export function guardPresses(root: HTMLElement, refuse: () => void, signal?: AbortSignal): void {
   /** The buttons on which a pointer is down, and whether that counts. */
