@@ -136,7 +136,7 @@ test('by keyboard: a bug is chosen, run, and read', async () => {
 test('the first page links to the museum, and the museum to the table', async () => {
   tab = await site.open();
   await tab.goBeside('index.html');
-  await tab.page.getByRole('link', { name: 'Bugs' }).click();
+  await tab.page.getByRole('navigation').getByRole('link', { name: 'What goes wrong' }).click();
   await tab.page.getByRole('heading', { level: 2, name: 'The reply to an approval is empty' }).waitFor();
   await tab.page.getByRole('link', { name: 'The whole table' }).click();
   await tab.page.getByRole('heading', { level: 1 }).waitFor();

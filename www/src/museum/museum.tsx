@@ -1,7 +1,7 @@
 /** The bug museum: a list of bugs, and the chosen one. The address names the bug and the version of the AI SDK. */
 import { useState } from 'react';
-import { Mark } from '../chat/icons';
-import { SiteNav } from '../site-nav';
+import { Brand, SiteNav } from '../site-nav';
+import { MUSEUM } from '../session/pages';
 import { ExhibitView } from './exhibit';
 import { bugs, pairOf, VERSIONS, type Bug, type Version } from './run';
 import { Words } from './words';
@@ -24,14 +24,9 @@ export function Museum() {
   return (
     <div className="page museum">
       <header className="top">
-        <div className="brand">
-          <Mark />
-          <h1>
-            Toolgate<span className="hidden">: the bug museum</span>
-          </h1>
-        </div>
+        <Brand more="the bug museum" />
         <p className="tagline">What goes wrong in a chat that asks before it acts.</p>
-        <SiteNav current="Bugs" />
+        <SiteNav current={MUSEUM.name} />
       </header>
       <main className="museum-panes">
         <nav className="bugs" aria-label="Bugs">
