@@ -52,7 +52,6 @@ test(
       const { page } = tab;
       await tab.goBeside('');
       await page.locator('.site').getByRole('link', { name: 'What goes wrong' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
       await page.locator('.exhibit[data-phase=done]').waitFor();
       await page.getByRole('link', { name: 'The whole table' }).click();
       await page.getByRole('heading', { level: 1, name: 'What goes wrong without it' }).waitFor();
