@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { entries } from './entries.mjs';
 import { tables } from './markdown.mjs';
 import { GROUPS } from './pages.mjs';
+import { search } from './search.mjs';
 import { slug } from './slug.mjs';
 import { themeChanges } from './theme-changes.mjs';
 
@@ -67,7 +68,7 @@ export default {
     ],
     sidebar: [...guide, api, { items: [changes] }],
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local' },
+    search,
     externalLinkIcon: false,
   },
 };
