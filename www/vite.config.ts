@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { factsModule } from './facts.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -37,6 +38,7 @@ export default defineConfig({
     svelte({ configFile: false }),
     vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } }),
     contentSecurityPolicy,
+    factsModule,
   ],
   // `toolgate` is the built package in pkg/. The demo imports no other file of the repository from
   // outside www/, except the museum the cases of tests/bugs.
@@ -53,7 +55,7 @@ export default defineConfig({
     emptyOutDir: true,
     // The same chat in three frameworks; each page loads only its own framework.
     rolldownOptions: {
-      input: ['index.html', 'svelte.html', 'vue.html', 'museum.html'].map(here),
+      input: ['index.html', 'demo.html', 'svelte.html', 'vue.html', 'museum.html'].map(here),
       checks: { pluginTimings: false },
     },
     chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend

@@ -85,7 +85,7 @@ async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promi
   return {
     url: served.url,
     open: (scenario, { pace = 'instant', page = 'React', ...options } = {}) => {
-      const file = page === 'React' ? '' : `${page.toLowerCase()}.html`;
+      const file = page === 'React' ? 'demo.html' : `${page.toLowerCase()}.html`;
       return openPage(
         browser,
         `${served.url}${file}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`,

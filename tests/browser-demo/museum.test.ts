@@ -1,5 +1,5 @@
 /**
- * The bug museum: every bug of the table runs in the page, on both sides, with the results and the counters that the
+ * The bug museum: every bug of the table runs in the page, on both sides, with the results that the
  * same scenario has in Node, and with the words of docs/bugs.md.
  */
 import { readFileSync } from 'node:fs';
@@ -27,27 +27,18 @@ afterEach(async () => {
 
 /** What the page shows of a side after a run. */
 interface Shown {
-  readonly requests: number;
-  readonly ran: number;
-  readonly prompt: number;
+  readonly ran: string;
   readonly isRight: boolean;
   readonly said: string;
 }
 
-/** Presses “Run”, and waits until everything is shown. */
-async function run(): Promise<void> {
-  await tab.page.getByRole('button', { name: /^Run/ }).click();
-  await tab.page.locator('.exhibit[data-phase=done]').waitFor();
-}
+/** Waits until everything is shown: an exhibit runs by itself. */
+const run = (): Promise<void> => tab.page.locator('.exhibit[data-phase=done]').waitFor();
 
 async function shown(kind: string): Promise<Shown> {
   const side = tab.page.locator(`[data-side=${kind}]`);
-  const count = async (name: string): Promise<number> =>
-    Number(await side.locator(`[data-counter=${name}]`).innerText());
   return {
-    requests: await count('requests'),
-    ran: await count('ran'),
-    prompt: await count('prompt'),
+    ran: await side.locator('[data-ran]').innerText(),
     isRight: (await side.locator('.verdict').getAttribute('data-right')) === 'true',
     said: (await side.locator('[data-said]').getAttribute('data-said'))!,
   };
@@ -55,7 +46,7 @@ async function shown(kind: string): Promise<Shown> {
 
 function expected({ steps, isRight, said }: SideRun): Shown {
   const last = steps.at(-1)!;
-  return { requests: last.requests, ran: last.ran.length, prompt: last.prompt?.length ?? 0, isRight, said };
+  return { ran: last.ran.join(', ') || 'none', isRight, said };
 }
 
 /** The cells of a bug's row in docs/bugs.md; `undefined` if the table leaves the row out. */
@@ -68,13 +59,12 @@ function cells(title: string): string[] | undefined {
 }
 
 describe.each(VERSIONS)('ai %i', (version) => {
-  test('every bug has the counters of the same run in Node, and the words of the table', async () => {
+  test('every bug runs the tools of the same run in Node, and has the words of the table', async () => {
     tab = await site.open();
     await tab.goBeside(`museum.html?ai=${version}`);
     for (const bug of bugs) {
       await tab.page.getByRole('navigation', { name: 'Bugs' }).getByText(bug.title.replaceAll('`', '')).click();
-      await tab.page.locator(`.exhibit[data-bug=${bug.id}]`).waitFor();
-      await run();
+      await tab.page.locator(`.exhibit[data-bug=${bug.id}][data-phase=done]`).waitFor();
       const inNode = await runBoth(bug, pairOf(version));
       const found = { plain: await shown('plain'), guarded: await shown('guarded') };
       expect(found, bug.id).toEqual({ plain: expected(inNode.plain), guarded: expected(inNode.guarded) });
@@ -87,30 +77,41 @@ describe.each(VERSIONS)('ai %i', (version) => {
   }, 240_000);
 });
 
-test('the steps appear one by one, with counters that grow; the button shows all of them', async () => {
+test('the steps appear one by one; the button shows all of them', async () => {
   tab = await site.open({ reducedMotion: 'no-preference' });
   await tab.goBeside('museum.html?bug=empty-reply');
-  await tab.page.getByRole('button', { name: 'Run' }).click();
-  const requests = tab.page.locator('[data-side=plain] [data-counter=requests]');
-  const seen = new Set<string>();
+  const steps = tab.page.locator('[data-side=plain] .log li');
+  const seen = new Set<number>();
   for (const until = Date.now() + 20_000; Date.now() < until && seen.size < 4; await tab.page.waitForTimeout(20))
-    seen.add(await requests.innerText());
+    seen.add(await steps.count());
   expect(seen.size).toBe(4);
   await tab.page.getByRole('button', { name: 'Show all' }).click();
-  expect(await requests.innerText()).toBe('41');
-  expect(await tab.page.getByRole('status').innerText()).toContain('The plain chat is wrong.');
-  expect(await tab.page.locator('[data-side=guarded] [data-counter=requests]').innerText()).toBe('2');
+  expect(await tab.page.locator('.lesson').innerText()).toContain('The AI SDK alone is wrong.');
+  expect(await steps.count()).toBeGreaterThan(40);
+  expect(await tab.page.title()).toContain('The reply to an approval is empty');
+});
+
+test('the code of a scenario is shown, and copied', async () => {
+  tab = await site.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await tab.goBeside('museum.html?bug=lost-reply');
+  await run();
+  await tab.page.getByText('The scenario as code').click();
+  const code = readFileSync(new URL('../bugs/cases/lost-reply.ts', import.meta.url), 'utf8');
+  await expect.poll(() => tab.page.locator('.reproduction pre').innerText()).toBe(code);
+  await tab.page.getByRole('button', { name: 'Copy' }).click();
+  await tab.page.getByText('Copied').waitFor();
+  expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(code);
 });
 
 test('where the plain chat is right, the page says so', async () => {
   tab = await site.open();
   await tab.goBeside('museum.html?bug=lost-reply&ai=7');
   await run();
-  expect(await tab.page.getByRole('status').innerText()).toContain('Both chats are right here.');
+  const lesson = tab.page.locator('.lesson');
+  expect(await lesson.innerText()).toContain('Both chats are right here.');
   await tab.page.getByRole('radio', { name: /ai 6/ }).check();
-  await run();
-  expect(await tab.page.getByRole('status').innerText()).toContain('The plain chat is wrong.');
-  expect(await tab.page.locator('[data-side=plain] [data-counter=ran]').innerText()).toBe('2');
+  await lesson.getByText('The AI SDK alone is wrong.').waitFor();
+  expect(await tab.page.locator('[data-side=plain] [data-ran]').innerText()).toMatch(/^(\w+#c1), \1$/);
   expect(new URL(tab.page.url()).search).toBe('?bug=lost-reply&ai=6');
 });
 
@@ -125,7 +126,8 @@ test('by keyboard: a bug is chosen, run, and read', async () => {
   };
   await tabTo('Approve, Stop, then Deny');
   await page.keyboard.press('Enter');
-  await tabTo('Run');
+  await page.locator('.exhibit[data-bug=approve-stop-deny][data-phase=done]').waitFor();
+  await tabTo('Run again');
   await page.keyboard.press('Enter');
   await page.locator('.exhibit[data-phase=done]').waitFor();
   expect(await focused()).toBe('Run again');
@@ -136,8 +138,8 @@ test('by keyboard: a bug is chosen, run, and read', async () => {
 test('the first page links to the museum, and the museum to the table', async () => {
   tab = await site.open();
   await tab.goBeside('index.html');
-  await tab.page.getByRole('link', { name: 'Bugs' }).click();
-  await tab.page.getByRole('heading', { level: 2, name: 'The reply to an approval is empty' }).waitFor();
+  await tab.page.getByRole('navigation').getByRole('link', { name: 'What goes wrong' }).click();
+  await tab.page.getByRole('heading', { level: 2, name: 'The approval request arrives again after a denial' }).waitFor();
   await tab.page.getByRole('link', { name: 'The whole table' }).click();
   await tab.page.getByRole('heading', { level: 1 }).waitFor();
   expect(new URL(tab.page.url()).pathname).toBe('/docs/bugs.html');

@@ -23,7 +23,7 @@ export async function runAll(): Promise<Row[]> {
 }
 
 /** The rows that the README shows. */
-const WORST: readonly string[] = ['empty-reply', 'replayed-request', 'message-past-approval', 'lost-reply'];
+const WORST: readonly string[] = ['replayed-request', 'message-past-approval', 'lost-reply', 'empty-reply'];
 
 const HEAD: readonly string[] = [
   '| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |',

@@ -180,6 +180,6 @@ pub const LONG: [Profile; 58] = [
     named(Names::CallIds, profile("call-ids-stray", &[&[S], &[S]], budget(0, 0, 1, 1, 0))),
     named(Names::Twins, profile("twins-stray", &[&[S, S]], budget(0, 0, 1, 1, 0))),
     labelled(reconnects(2, profile("two-reconnects", &[&[S]], budget(0, 0, 0, 1, 0)))),
-    reconnects(1, profile("combined", &[&[S]], budget(1, 1, 0, 0, 0))),
-    acting(updated(with(Protocol::Answering, profile("acting-stray", &[&[S]], budget(0, 0, 1, 1, 0))))),
+    reconnects(1, profile("combined", &[&[S]], budget(1, 1, 0, 1, 0))),
+    acting(with(Protocol::Answering, profile("acting-stray", &[&[S]], budget(0, 0, 1, 1, 0)))),
 ];

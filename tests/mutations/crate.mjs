@@ -211,7 +211,7 @@ export const mutations = [
     invariant: 6,
     says: 'two calls can have the same approval',
     file: machine('backend/requests'),
-    find: 'Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner) => {',
+    find: 'Some(owner) if !self.approval_is_free(request.approval, key) || self.is_owned_ahead(owner, part) => {',
     put: 'Some(_) if false => {',
   },
   {

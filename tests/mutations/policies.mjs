@@ -9,7 +9,7 @@ export const policyMutations = [
     invariant: 1,
     says: 'the next step is sent although a denial ended the turn',
     file: machine('waiting'),
-    find: 'let held = self.turn.holds().has(Hold::TurnEnded) || self.holds_denials_only();',
+    find: 'let held = self.waits_for_message() || self.holds_denials_only();',
     put: 'let held = self.holds_denials_only();',
   },
   {

@@ -34,8 +34,8 @@ export const releaseMutations = [
     invariant: 14,
     says: 'a message waits for an approved page tool in a turn that a denial has ended',
     file: machine('advance'),
-    find: 'held.until_resumed() && !held.has(Hold::TurnEnded) &&',
-    put: 'held.until_resumed() &&',
+    find: 'self.turn.holds().until_resumed() && !self.waits_for_message() && self.unsent_approvals()',
+    put: 'self.turn.holds().until_resumed() && self.unsent_approvals()',
   },
   {
     invariant: 19,

@@ -59,8 +59,8 @@ export const waitingMutations = [
     invariant: 14,
     says: '`waitingFor` contains `resume` although a denial ended the turn and `resume` has no effect',
     file: machine('waiting'),
-    find: 'held.until_resumed() && !held.has(Hold::TurnEnded) &&',
-    put: 'held.until_resumed() &&',
+    find: 'self.turn.holds().until_resumed() && !self.waits_for_message();',
+    put: 'self.turn.holds().until_resumed();',
   },
   {
     invariant: 14,
@@ -207,8 +207,8 @@ export const waitingMutations = [
     invariant: 9,
     says: "the denials of a cancelled turn are sent before the user's next message",
     file: machine('waiting'),
-    find: 'self.turn.holds().has(Hold::TurnEnded) || self.holds_denials_only();',
-    put: 'self.turn.holds().has(Hold::TurnEnded);',
+    find: 'self.waits_for_message() || self.holds_denials_only();',
+    put: 'self.waits_for_message();',
   },
   {
     invariant: 14,

@@ -67,6 +67,7 @@ export const GROUPS = [
     pages: [
       ['element', 'The approval card'],
       ['your-own-design', 'In your own design'],
+      ['accessibility', 'Accessibility'],
       ['questions', 'Questions to the user'],
       ['inbox', 'An inbox'],
       ['evidence', 'Evidence of a decision'],
@@ -79,7 +80,7 @@ export const GROUPS = [
   {
     title: 'Reference',
     pages: [
-      ['faq', 'Questions'],
+      ['faq', 'FAQ'],
       ['errors', 'Errors'],
       ['messages', 'Messages'],
       ['how-it-works', 'How it works'],

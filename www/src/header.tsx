@@ -3,11 +3,11 @@
  * the whole page.
  */
 import type { ReactNode } from 'react';
-import { Icon, Mark } from './chat/icons';
+import { Icon } from './chat/icons';
 import { ScenarioSelect } from './scenario-picker';
 import type { Scenario } from './scenarios/index';
 import { INSPECTOR_BUTTON } from './session/inspect-in';
-import { SiteNav } from './site-nav';
+import { Brand, SiteNav } from './site-nav';
 
 /** Props of `Header`. */
 export interface HeaderProps {
@@ -24,10 +24,7 @@ export interface HeaderProps {
 export function Header({ scenario, choose, hasServer, hasBegun, startOver, isInspecting, inspect }: HeaderProps) {
   return (
     <header className="top">
-      <div className="brand">
-        <Mark />
-        <h1>Toolgate</h1>
-      </div>
+      <Brand />
       <p className="tagline">A chat that asks before it acts.</p>
       <SiteNav current="React" scenarioId={scenario.id} />
       <ScenarioSelect current={scenario} choose={choose} hasServer={hasServer} />

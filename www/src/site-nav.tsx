@@ -1,5 +1,6 @@
-/** The links to the pages of the site, in React's pages. */
-import { DOCS, FRAMEWORK_PAGES, hrefOf, MUSEUM } from './session/pages';
+/** The name of the project and the links to the pages of the site, in React's pages. */
+import { Mark } from './chat/icons';
+import { DOCS, FRAMEWORK_PAGES, HOME, hrefOf, MUSEUM } from './session/pages';
 
 /** Props of `SiteNav`. */
 export interface SiteNavProps {
@@ -28,5 +29,18 @@ export function SiteNav({ current, scenarioId }: SiteNavProps) {
         </li>
       </ul>
     </nav>
+  );
+}
+
+/** The name of the project, which leads to the first page, as the page's heading. `more`: what this page is, read aloud. */
+export function Brand({ more = '' }: { more?: string }) {
+  return (
+    <div className="brand">
+      <Mark />
+      <h1>
+        <a href={HOME}>Toolgate</a>
+        {more ? <span className="hidden">: {more}</span> : null}
+      </h1>
+    </div>
   );
 }

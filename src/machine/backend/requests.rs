@@ -187,7 +187,7 @@ impl Machine {
     /// the one from before it.
     fn is_owned_ahead(&self, owner: ApprovalOwner, asked: &ToolPart) -> bool {
         let is_over = asked.phase().is_settled();
-        let is_ahead = |part: &ToolPart| self.follows_reset(part) || is_over && part.reread.unread;
+        let is_ahead = |part: &ToolPart| part.reread.unread && (is_over || self.turn.removed(part.call) > 0);
         self.transcript.call(owner.key()).is_some_and(is_ahead)
     }
 

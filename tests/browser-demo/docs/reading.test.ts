@@ -62,6 +62,32 @@ test('the search finds a word of a page, and says when there are no results', as
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('the search finds a page by the words that people use', async () => {
+  const { page } = tab;
+  await tab.go('index.html');
+  await page.getByRole('button', { name: 'Search' }).click();
+  for (const [words, first] of [
+    ['accessibility', 'Accessibility'],
+    ['a11y', 'Accessibility'],
+    ['i18n', 'The approval card'],
+    ['translate', 'The approval card'],
+    ['devtools', 'The inspector'],
+    ['license', 'Frequently asked'],
+    ['how big', 'Frequently asked'],
+    ['offline', 'What happens offline'],
+    ['timeout', 'Policies|On the server|Questions to the user'],
+    ['deny with a reason', 'In your own design|Policies|The approval card'],
+    ['test my app', 'Testing your app'],
+    ['two tabs', 'Persistence and tabs'],
+    ['redis', 'On the server'],
+    ['why WebAssembly', 'Why WebAssembly'],
+    ['the core cannot load', 'The core cannot be loaded'],
+  ] as const) {
+    await page.getByRole('combobox').fill(words);
+    await page.locator('[role=option]').first().filter({ hasText: new RegExp(first) }).waitFor();
+  }
+});
+
 test('the keyboard reaches the navigation, the sidebar and the content', async () => {
   const { page } = tab;
   await tab.go('security.html');
@@ -105,7 +131,7 @@ test('the server of the demo also serves the documentation, and each links to th
   expect(page.url()).toBe(`${server.url}docs/`);
   await page.getByRole('link', { name: 'Demo' }).first().click();
   await page.locator('.chat').waitFor();
-  expect(new URL(page.url()).pathname).toBe('/');
+  expect(new URL(page.url()).pathname).toBe('/demo.html');
   await page.getByRole('link', { name: 'Docs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Toolgate' }).waitFor();
   // This test visits the demo's server, so requests to it are not problems.

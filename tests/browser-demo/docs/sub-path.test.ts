@@ -36,7 +36,7 @@ test('no page of the site has an absolute link to the site', () => {
   expect(wrong.slice(0, 20)).toEqual([]);
 });
 
-test.each(['', 'svelte.html', 'vue.html'])('the demo works: “%s”', (file) =>
+test.each(['demo.html', 'svelte.html', 'vue.html'])('the demo works: “%s”', (file) =>
   inTab(async (tab) => {
     await tab.goBeside(`${file}?scenario=three-edits&pace=instant`);
     await tab.page.locator('.opening').click();
@@ -46,13 +46,12 @@ test.each(['', 'svelte.html', 'vue.html'])('the demo works: “%s”', (file) =>
 );
 
 test(
-  'from the demo to the museum, a run there, the table, other pages, and back to the demo',
+  'from the first page to the museum, a run there, the table, other pages, the demo, and back to the first page',
   () =>
     inTab(async (tab) => {
       const { page } = tab;
       await tab.goBeside('');
-      await page.getByRole('link', { name: 'Bugs' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.site').getByRole('link', { name: 'What goes wrong' }).click();
       await page.locator('.exhibit[data-phase=done]').waitFor();
       await page.getByRole('link', { name: 'The whole table' }).click();
       await page.getByRole('heading', { level: 1, name: 'What goes wrong without it' }).waitFor();
@@ -71,7 +70,10 @@ test(
       expect(pictures).not.toContain(false);
       await page.locator('.VPNavBar').getByRole('link', { name: 'Demo' }).click();
       await page.locator('.chat').waitFor();
-      expect(pathOf(tab).replace(/\?.*/, '')).toBe('');
+      expect(pathOf(tab).replace(/\?.*/, '')).toBe('demo.html');
+      await page.getByRole('link', { name: 'Toolgate' }).click();
+      await page.getByRole('heading', { level: 1, name: 'A denied tool never runs' }).waitFor();
+      expect(pathOf(tab)).toBe('');
     }),
   240_000,
 );

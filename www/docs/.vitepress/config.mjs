@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { entries } from './entries.mjs';
 import { tables } from './markdown.mjs';
 import { GROUPS } from './pages.mjs';
+import { search } from './search.mjs';
 import { slug } from './slug.mjs';
 import { themeChanges } from './theme-changes.mjs';
 
@@ -62,12 +63,12 @@ export default {
       { text: 'Guide', link: '/', activeMatch: '^/(?!api/|changelog)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       changes,
-      { text: 'Bugs', link: '/../museum.html', target: '_self' },
-      { text: 'Demo', link: '/../', target: '_self' },
+      { text: 'What goes wrong', link: '/../museum.html', target: '_self' },
+      { text: 'Demo', link: '/../demo.html', target: '_self' },
     ],
     sidebar: [...guide, api, { items: [changes] }],
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local' },
+    search,
     externalLinkIcon: false,
   },
 };

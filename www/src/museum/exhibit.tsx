@@ -1,4 +1,6 @@
 /** One bug: its rule, the button that runs it, and both sides. */
+import { useEffect, useRef } from 'react';
+import { Reproduction } from './reproduction';
 import type { Bug, Run, Version } from './run';
 import { pairOf } from './run';
 import { SideView } from './side';
@@ -23,6 +25,11 @@ export function ExhibitView({ bug, version }: ExhibitProps) {
   const exhibit = useExhibit(bug, version);
   const { phase, press, problem, run } = exhibit;
   const isDone = phase === 'done';
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!begun.current) press();
+    begun.current = true;
+  });
   return (
     <article className="exhibit" data-bug={bug.id} data-phase={phase} aria-label={bug.title}>
       <div className="start">
@@ -37,6 +44,7 @@ export function ExhibitView({ bug, version }: ExhibitProps) {
         <Lesson bug={bug} run={isDone ? run : undefined} problem={problem} />
       </div>
       <Sides version={version} exhibit={exhibit} isDone={isDone} />
+      <Reproduction bug={bug} />
     </article>
   );
 }
@@ -47,16 +55,16 @@ function Sides({ version, exhibit: { run, shown }, isDone }: { version: Version;
     <div className="sides">
       <SideView
         kind="plain"
-        title="Plain chat"
-        detail={`\`new Chat(options)\` of ${pair.plain.name}: a transport, and when to send approvals`}
+        title="The AI SDK alone"
+        detail={`${pair.plain.name}: \`new Chat(options)\``}
         run={run?.plain}
         shown={shown}
         isDone={isDone}
       />
       <SideView
         kind="guarded"
-        title="Guarded chat"
-        detail={`\`guard(new Chat(options))\`, with the same options`}
+        title="With Toolgate"
+        detail={`\`guard(new Chat(options))\`, the same options`}
         run={run?.guarded}
         shown={shown}
         isDone={isDone}
@@ -70,7 +78,7 @@ export function Lesson({ bug, run, problem }: { bug: Bug; run: Run | undefined; 
   if (problem !== undefined) return <p className="tone-bad failure">The scenario could not be run: {problem}</p>;
   return (
     <p>
-      <Words>{run ? lesson(bug, run) : `What is right: ${bug.rule}`}</Words>
+      <Words>{run ? lesson(bug, run) : `Expected: ${bug.rule}`}</Words>
     </p>
   );
 }

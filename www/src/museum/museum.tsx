@@ -1,9 +1,9 @@
 /** The bug museum: a list of bugs, and the chosen one. The address names the bug and the version of the AI SDK. */
-import { useState } from 'react';
-import { Mark } from '../chat/icons';
-import { SiteNav } from '../site-nav';
+import { useEffect, useState } from 'react';
+import { Brand, SiteNav } from '../site-nav';
+import { MUSEUM } from '../session/pages';
 import { ExhibitView } from './exhibit';
-import { bugs, pairOf, VERSIONS, type Bug, type Version } from './run';
+import { bugs, harms, pairOf, VERSIONS, type Bug, type Version } from './run';
 import { Words } from './words';
 
 interface Choice {
@@ -11,8 +11,8 @@ interface Choice {
   readonly version: Version;
 }
 
-/** The bug that is shown first: the most expensive one. */
-const FIRST = 'empty-reply';
+/** The bug that is shown first. */
+const FIRST = bugs[0]!;
 
 export function Museum() {
   const [{ bug, version }, setChoice] = useState(chosen);
@@ -21,33 +21,36 @@ export function Museum() {
     history.replaceState(null, '', `?${new URLSearchParams({ bug: next.bug.id, ai: String(next.version) })}`);
     setChoice(next);
   };
+  useEffect(() => {
+    document.title = `${bug.title.replaceAll('`', '')} · Toolgate`;
+  }, [bug]);
   return (
     <div className="page museum">
       <header className="top">
-        <div className="brand">
-          <Mark />
-          <h1>
-            Toolgate<span className="hidden">: the bug museum</span>
-          </h1>
-        </div>
+        <Brand more="the bug museum" />
         <p className="tagline">What goes wrong in a chat that asks before it acts.</p>
-        <SiteNav current="Bugs" />
+        <SiteNav current={MUSEUM.name} />
       </header>
       <main className="museum-panes">
         <nav className="bugs" aria-label="Bugs">
-          <ul>
-            {bugs.map((one) => (
-              <li key={one.id}>
-                <button
-                  type="button"
-                  aria-current={one === bug ? 'true' : undefined}
-                  onClick={() => choose({ bug: one })}
-                >
-                  <Words>{one.title}</Words>
-                </button>
-              </li>
-            ))}
-          </ul>
+          {harms.map(({ name, bugs }) => (
+            <section key={name} aria-label={name}>
+              <h2>{name}</h2>
+              <ul>
+                {bugs.map((one) => (
+                  <li key={one.id}>
+                    <button
+                      type="button"
+                      aria-current={one === bug ? 'true' : undefined}
+                      onClick={() => choose({ bug: one })}
+                    >
+                      <Words>{one.title}</Words>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
         </nav>
         <div className="hall">
           <p className="about">
@@ -58,10 +61,14 @@ export function Museum() {
           <label className="bug-select">
             <span>Bug</span>
             <select value={bug.id} onChange={(event) => choose({ bug: bugById(event.target.value) })}>
-              {bugs.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title.replaceAll('`', '')}
-                </option>
+              {harms.map(({ name, bugs }) => (
+                <optgroup key={name} label={name}>
+                  {bugs.map(({ id, title }) => (
+                    <option key={id} value={id}>
+                      {title.replaceAll('`', '')}
+                    </option>
+                  ))}
+                </optgroup>
               ))}
             </select>
           </label>
@@ -88,9 +95,9 @@ export function Museum() {
 
 function chosen(): Choice {
   const query = new URLSearchParams(location.search);
-  return { bug: bugById(query.get('bug') ?? FIRST), version: query.get('ai') === '6' ? 6 : 7 };
+  return { bug: bugById(query.get('bug')), version: query.get('ai') === '6' ? 6 : 7 };
 }
 
-function bugById(wanted: string): Bug {
-  return bugs.find(({ id }) => id === wanted) ?? bugs.find(({ id }) => id === FIRST)!;
+function bugById(wanted: string | null): Bug {
+  return bugs.find(({ id }) => id === wanted) ?? FIRST;
 }

@@ -3,11 +3,11 @@
  * result of a side is computed from what its server recorded. Nothing is read from the table.
  */
 import type { Bug } from '../../../tests/bugs/bug';
-import { bugs } from '../../../tests/bugs/cases';
+import { bugs, harms } from '../../../tests/bugs/cases';
 import { sides, type Side } from '../../../tests/bugs/harness';
 import type { Step } from '../../../tests/bugs/watch';
 
-export { bugs };
+export { bugs, harms };
 export type { Bug, Step };
 
 /** A version of the AI SDK that the museum shows. */

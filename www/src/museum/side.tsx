@@ -1,4 +1,4 @@
-/** One side of an exhibit: its counters, the verdict, its chat, its steps, and what the model read last. */
+/** One side of an exhibit: the tools that ran, the verdict, its chat, its steps, and what the model read last. */
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import type { SideRun, Step } from './run';
 import { sentence, Words } from './words';
@@ -35,11 +35,9 @@ export function SideView({ kind, title, detail, run, shown, isDone }: SideProps)
           <Words>{detail}</Words>
         </p>
       </header>
-      <dl className="counters">
-        <Counter name="requests" label="Requests" count={last?.requests ?? 0} />
-        <Counter name="ran" label="Tool runs" count={last?.ran.length ?? 0} words={last?.ran.join(', ')} />
-        <Counter name="prompt" label="Prompt lines" count={last?.prompt?.length ?? 0} />
-      </dl>
+      <p className="ran">
+        Tools that ran: <span data-ran>{last?.ran.join(', ') || 'none'}</span>
+      </p>
       <div className="verdict-place">{run && isDone ? <Verdict run={run} /> : null}</div>
       <Block title="The chat" className="screen">
         {last?.screen.map(({ role, text, state }, i) => (
@@ -85,27 +83,6 @@ function StepLine({ step: { by, text } }: { step: Step }) {
     <li data-by={by}>
       <span className="by">{by}</span> <span>{text}</span>
     </li>
-  );
-}
-
-function Counter({
-  name,
-  label,
-  count,
-  words,
-}: {
-  name: string;
-  label: string;
-  count: number;
-  words?: string | undefined;
-}) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd data-counter={name} title={words || undefined}>
-        {count}
-      </dd>
-    </div>
   );
 }
 

@@ -16,7 +16,7 @@ export const sentence = (text: string): string => `${text.charAt(0).toUpperCase(
 /** What a visitor should know after a run: who was wrong, why, and what is right. */
 export function lesson({ cause, rule }: Bug, { plain, guarded }: Run): string {
   if (plain.isRight && guarded.isRight) return `Both chats are right here. ${rule}`;
-  if (plain.isRight) return `The plain chat is right, and Toolgate is wrong. What is right: ${rule}`;
-  const wrong = guarded.isRight ? 'The plain chat is wrong' : 'Both chats are wrong';
-  return `${wrong}. ${cause} What is right: ${rule}`;
+  if (plain.isRight) return `The AI SDK alone is right, and Toolgate is wrong. Expected: ${rule}`;
+  const wrong = guarded.isRight ? 'The AI SDK alone is wrong' : 'Both chats are wrong';
+  return `${wrong}. ${cause} Expected: ${rule}`;
 }

@@ -1,4 +1,7 @@
-/** The pages of the site, to which the header of each page links: the same chat in three frameworks, and the museum. */
+/**
+ * The pages of the site, to which the header of each page links: the first page, the demo in three frameworks, and the
+ * museum.
+ */
 
 /** A page of the demo. */
 export interface SitePage {
@@ -9,13 +12,16 @@ export interface SitePage {
 
 /** The same chat, once in each framework. */
 export const FRAMEWORK_PAGES: readonly SitePage[] = [
-  { name: 'React', file: './' },
+  { name: 'React', file: './demo.html' },
   { name: 'Svelte', file: './svelte.html' },
   { name: 'Vue', file: './vue.html' },
 ];
 
-/** The bug museum. */
-export const MUSEUM: SitePage = { name: 'Bugs', file: './museum.html' };
+/** The first page. */
+export const HOME = './';
+
+/** What goes wrong without Toolgate: the bug museum. */
+export const MUSEUM: SitePage = { name: 'What goes wrong', file: './museum.html' };
 
 /** Where the documentation is. */
 export const DOCS = './docs/';
