@@ -88,7 +88,7 @@ export interface AnyApproval {
 }
 
 /** The outcomes of calls that no tool has answered. */
-export const UNANSWERED: readonly unknown[] = ['denied', 'skipped', 'cancelled', 'expired', 'interrupted'];
+const UNANSWERED: readonly unknown[] = ['denied', 'skipped', 'cancelled', 'expired', 'interrupted'];
 
 /**
  * Returns how a call settled; undefined if it has not. A plain part has no `outcome`: there it follows from the

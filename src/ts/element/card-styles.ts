@@ -69,7 +69,6 @@ p { margin: 0; }
 .list, .all, dl, .field, .changed, .decision, .row, .stack { display: grid; grid-template-columns: minmax(0, 1fr); }
 .quoted, .request-reason, .requested-by, .result, .note, .decided-by, .tools, .pager, .countdown, label, legend, .about, .more-text, .problem { color: var(--_muted); font-size: 0.8125rem; }
 [hidden] { display: none !important; }
-.all, .card { border: 1px solid var(--_line); border-radius: var(--_radius); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
 :focus-visible { outline: 2px solid var(--_focus); outline-offset: 2px; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
@@ -86,7 +85,10 @@ button.danger { border: 2px solid var(--_no); background: var(--_surface); color
 /* A pointer does not press it yet: it has just appeared or moved. */
 button[data-settling] { border-style: dashed; background: var(--_sunken); color: var(--_muted); }
 .problem { flex: 1 1 100%; color: var(--_no); }
-:is(p, .danger-mark, .toggle):empty { display: none; }
+:is(p, .danger-mark):empty { display: none; }
+@media (prefers-reduced-motion: reduce) {
+  *::before { animation: none !important; }
+}
 @media (pointer: coarse) {
   :is(button, select, .check, input:not([type='radio'], [type='checkbox'])) { min-height: 44px !important; }
 }
@@ -103,26 +105,30 @@ const PAGER = `
 /** The style sheet of `<tool-approvals>`. */
 export const LIST_STYLES = `${COMMON}${BUTTONS}
 .list { gap: 12px; position: relative; border-radius: var(--_radius); }
-.all { gap: 8px; margin-top: 12px; padding: 12px 14px; background: var(--_sunken); }
-.tools { unicode-bidi: plaintext; ${MATCH_PARENT} }
+.all { gap: 8px; margin-top: 12px; padding: 12px 14px; border: 1px solid var(--_line);
+  border-radius: var(--_radius); background: var(--_sunken); color: var(--_text); font-family: var(--_font); font-size: 0.875rem; line-height: 1.5; text-align: start; }
+.tools { font-family: var(--_mono-font); unicode-bidi: plaintext; ${MATCH_PARENT} }
 .question { font-weight: 600; }
 `;
 
 /** The style sheet of `<tool-approval>`. */
 export const CARD_STYLES = `${COMMON}${BUTTONS}${PAGER}
 ${tones}
-.card { position: relative; overflow: hidden; background: var(--_surface); font-size: 0.9375rem; }
+.card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
+  color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; }
 .card.wait { border-color: var(--_line-strong); }
 .card.dangerous { border: 2px solid var(--_no); }
 .danger-mark { color: var(--_no); font-size: 0.8125rem; font-weight: 600; }
 .danger-mark::before { content: '⚠ '; }
-header { position: relative; display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding-block: 9px; padding-inline: 14px 10px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; }
 .tool { font-family: var(--_mono-font); unicode-bidi: isolate; white-space: normal; }
 .quoted { font-weight: 400; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
   background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
-.busy .status::before { content: '…'; }
+.busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
+  animation: turn 800ms linear infinite; }
+@keyframes turn { to { transform: rotate(1turn); } }
 .card > p { padding: 0 14px 9px; }
 .request-reason, .summary, .prompt, .about, pre, code, .short { white-space: pre-wrap; }
 :is(p, label, legend, dt, .title div)[dir] { ${MATCH_PARENT} }
@@ -146,19 +152,11 @@ pre { margin: 0; }
 .sign { font-family: var(--_mono-font); text-align: center; user-select: none; }
 .line.out { background: var(--_no-surface); color: var(--_no); }
 .line.in { background: var(--_yes-surface); color: var(--_yes); }
-.gap { display: block; padding: 0 8px; }
-.gap.same { color: var(--_muted); }
+.line.gap { display: block; padding: 0 8px; color: var(--_muted); }
+.line.gap.out { color: var(--_no); }
+.line.gap.in { color: var(--_yes); }
 footer { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; min-height: 57px; padding: 10px 14px; border-top: 1px solid var(--_line); }
 footer.slim { min-height: 0; padding-block: 8px; }
-footer.slim:not(:has(> :not(:empty))), .closed > :not(header) { display: none; }
-.toggle { position: absolute; inset: 0; border-color: transparent; background: none !important; outline-offset: -3px; text-align: end; }
-header:has(> .toggle:not(:empty)) { padding-inline-end: 36px; }
-.closed .title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.closed .title * { display: inline; white-space: inherit; }
-[data-status='denied'] { --_ink: var(--_quiet); --_tint: var(--_quiet-surface); }
-[data-status='done'] .status::before { content: '✓'; }
-[data-status='denied'] .status::before { content: '✗'; }
-
 .note { flex: 1 1 12em; }
 .prompt { font-weight: 600; }
 .decision { flex: 1 1 260px; gap: 10px; }

@@ -1,17 +1,17 @@
 /**
  * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision.
- * A decision is bound to the input that the card showed. When the call is decided, the card keeps its height until
- * nobody uses it, so that nothing moves under the pointer; then a settled call becomes one row, which can be opened.
+ * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
+ * that nothing moves under the pointer.
  */
 import { elementView } from './element-view.js';
 import type { CardHost, View } from './host.js';
 import { decisionForm } from '../approval/approval-form.js';
-import { button, emit, setText } from './card-dom.js';
+import { emit, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { cardFrame } from './card-frame.js';
 import { drawnForm } from './drawn-form.js';
 import { layOut } from './layout.js';
-import { UNANSWERED, type CallStatus } from '../describe/call-status.js';
+import type { CallStatus } from '../describe/call-status.js';
 import { wordsOf, type CallWords } from '../describe/call-words.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from '../describe/call-texts.js';
@@ -20,8 +20,17 @@ import { labelOf } from '../approval/tool-names.js';
 import type { ToolPart } from '../types/index.js';
 import { callOf, findCall, type FoundCall } from './found-call.js';
 
-/** How often a decided card looks whether it still has to keep its height, in ms. */
-const LOOK_EVERY_MS = 600;
+/** The statuses that are not announced when a call reaches them. `waiting` has its own announcement. */
+const IS_SILENT: readonly CallStatus[] = ['drafting', 'running', 'checking', 'waiting', 'sending', 'working'];
+
+/**
+ * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
+ * empty area.
+ */
+const MAX_KEPT_HEIGHT = 112;
+
+/** Height of the footer's padding and border, in pixels. */
+const FOOTER_PADDING = 21;
 
 /** In place of an input: none is laid out. */
 const NOTHING = {};
@@ -44,20 +53,6 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
   /** What is shown of the call. */
   let inView: readonly unknown[] = [];
   let shown: CallWords | undefined;
-  /** Whether the settled card is one row; undefined until it becomes one. */
-  let isRow: boolean | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Opens and closes a settled card. */
-  const toggle = button(
-    'toggle',
-    '',
-    () => {
-      isRow = !isRow;
-      settle();
-    },
-    { 'aria-labelledby': 'title' },
-  );
-  frame.card.firstElementChild!.append(toggle);
   /** The requested animation frame that renders the streamed input. */
   let frameRequest: number | undefined;
 
@@ -81,32 +76,6 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     focus: (options) => frame.card.focus(options),
   });
 
-  /**
-   * Makes a settled card one row, and gives up the height that the footer has kept. Not while somebody uses the cards
-   * or has to decide, nor if the card says what somebody should know or do.
-   */
-  function settle(): void {
-    clearTimeout(timer);
-    if (!found) return;
-    const { status } = shown!;
-    const isSettled = status === 'done' || UNANSWERED.includes(status);
-    const isSaid = foot.querySelector(':not(.note, :empty)') || found.part.outcome?.mayHaveRun || host.hold;
-    const canBeRow = isSettled && !isSaid;
-    if (!canBeRow) isRow = undefined;
-    if (isRow === undefined && (canBeRow || foot.style.minHeight)) {
-      const isUsed = (host.closest('tool-approvals') ?? host).matches(':hover, :focus-within');
-      if (isUsed || host.gate!.getSnapshot().pending.length > 0) timer = setTimeout(settle, LOOK_EVERY_MS);
-      else {
-        foot.style.minHeight = '';
-        if (canBeRow) isRow = true;
-      }
-    }
-    foot.classList.toggle('slim', !asks && !foot.style.minHeight);
-    setText(toggle, isRow === undefined ? '' : isRow ? '▾' : '▴');
-    toggle.ariaExpanded = String(!isRow);
-    frame.card.classList.toggle('closed', isRow === true);
-  }
-
   function update(): void {
     const { toolCallId, approvalId, messageId, gate } = host;
     // A cancelled or expired call may lose its approval, so the card stores the call id.
@@ -128,7 +97,6 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     updateBody(found);
     updateFooter(found, shown);
     if (old?.status !== shown.status) announceStatus(old?.status, found.part, shown);
-    settle();
   }
 
   /** Renders the input; at most once per frame while it streams. */
@@ -158,7 +126,10 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     const asked = asks;
     asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
-    if (!asks && asked) foot.style.minHeight = `${foot.offsetHeight}px`;
+    if (!asks && asked) {
+      const height = Math.min(drawn.buttons.offsetHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
+      foot.style.minHeight = `${height}px`;
+    }
     setText(frame.decidedBy, asks ? '' : deciderText(host.gate, part, status, view.words));
     setText(frame.note, asks ? '' : note);
     if (asks !== asked) foot[asks ? 'prepend' : 'append'](drawn.element);
@@ -166,6 +137,9 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       foot.style.minHeight = '';
       if (host.gate) sharedOf(host.gate)[3].add(pending!.approvalId);
     }
+    // A card that had a form keeps its footer, so that nothing below it moves.
+    foot.hidden = part.approval === undefined && note === '' && !foot.style.minHeight;
+    foot.classList.toggle('slim', part.approval === undefined);
     drawForm();
   }
 
@@ -199,11 +173,7 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
     form.rendered();
   }
 
-  function announceStatus(
-    before: CallStatus | undefined,
-    part: ToolPart,
-    { status, tone, label, note }: CallWords,
-  ): void {
+  function announceStatus(before: CallStatus | undefined, part: ToolPart, { status, label, note }: CallWords): void {
     const tool = labelOf(part);
     const isWithdrawn = before === 'waiting' && status === 'checking';
     if (status === 'waiting') {
@@ -212,10 +182,10 @@ export function cardView(host: CardHost, root: ShadowRoot): View {
       before !== undefined &&
       // The first change after the list's announcement is not announced; it can be a silent one.
       !(part.approval && sharedOf(host.gate!)[4].delete(part.approval.id)) &&
-      // The backend's work is not announced.
-      (tone !== 'busy' || isWithdrawn)
+      (!IS_SILENT.includes(status) || isWithdrawn)
     ) {
-      view.announce([`${tool}: ${label}.`, note, frame.decidedBy.textContent].filter(Boolean).join(' '));
+      const by = deciderText(host.gate, part, status, view.words);
+      view.announce([`${tool}: ${label}.`, note, by].filter(Boolean).join(' '));
     }
   }
 
