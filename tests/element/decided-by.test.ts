@@ -28,7 +28,7 @@ test('a decision that the gate refused is not the user’s', async () => {
   expect(() => gate.respond('ask-c1', { approved: true, inputDigest: 'other' })).toThrow();
   gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: true });
   await settle();
-  expect(decidedBy(element)).toBe('Answered elsewhere, not on this page.');
+  expect(decidedBy(element)).toBe('Answered elsewhere.');
 });
 
 test('the server’s own policy', async () => {
@@ -49,7 +49,7 @@ test('another client of the server; a result without a decision has no approval 
   gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: false });
   gate.receive({ type: 'tool-output-available', toolCallId: 'c2', output: 1 });
   await settle();
-  const elsewhere = 'Answered elsewhere, not on this page.';
+  const elsewhere = 'Answered elsewhere.';
   expect([decidedBy(first), decidedBy(second)]).toEqual([elsewhere, '']);
   const live = () => first.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
   await vi.waitFor(() => expect(live()).toContain(elsewhere));
@@ -66,7 +66,7 @@ test('a request that the backend withdrew: the list keeps its card, without butt
   expect([parts(first!, 'approve'), parts(second!, 'approve').length]).toEqual([[], 1]);
   gate.receive({ type: 'tool-approval-response', approvalId: 'ask-c1', approved: true });
   await settle();
-  expect(decidedBy(first!)).toBe('Answered elsewhere, not on this page.');
+  expect(decidedBy(first!)).toBe('Answered elsewhere.');
 });
 
 test('a card on its own announces that its request was withdrawn', async () => {
@@ -112,7 +112,7 @@ test('a denial that the server’s history overrules: the card shows what ran, a
   gate.load([asked, { ...reply, parts: [ran] }]);
   await settle();
   expect(element.status).toBe('done');
-  expect(decidedBy(element)).toBe('Already answered differently. Answered elsewhere, not on this page.');
+  expect(decidedBy(element)).toBe('Already answered differently. Answered elsewhere.');
 });
 
 test('two tabs: each says where the decision was made', async () => {
@@ -133,7 +133,7 @@ test('two tabs: each says where the decision was made', async () => {
   const [here, there] = [leader, follower].map(({ gate }) => [card(gate), card(gate, { approvalId: 'ask-c2' })]);
   leader.gate.respond('ask-c1', { approved: true });
   follower.gate.respond('ask-c2', { approved: true });
-  await vi.waitFor(() => expect(decidedBy(there![0]!)).toBe('Answered elsewhere, not on this page.'));
+  await vi.waitFor(() => expect(decidedBy(there![0]!)).toBe('Answered elsewhere.'));
   expect(decidedBy(here![0]!)).toBe('');
   await vi.waitFor(() => expect(decidedBy(here![1]!)).toBe('Answered in another tab.'));
   await vi.waitFor(() => expect(decidedBy(there![1]!)).toBe(''));
@@ -157,7 +157,7 @@ test('two tabs that answer differently: the card of the tab whose answer does no
   part(here, 'approve').click();
   part(there, 'deny').click();
   await vi.waitFor(() =>
-    expect(decidedBy(there)).toBe('Already answered differently. Answered elsewhere, not on this page.'),
+    expect(decidedBy(there)).toBe('Already answered differently. Answered elsewhere.'),
   );
   expect(decidedBy(here)).toBe('');
 });

@@ -250,7 +250,7 @@ test('other options replace the form, and the card says what changed; a press on
   expect(gate.pending()).toHaveLength(1);
   await settle();
   expect(part(element, 'approve')).not.toBe(before);
-  expect(textOf(element)).toContain('This request has changed since it was shown. Please review it again.');
+  expect(textOf(element)).toContain('This request has changed. Please review it again.');
   expect(textOf(element)).toContain('Once → Every time');
   part(element, 'approve').click();
   expect(gate.pending()).toHaveLength(0);

@@ -77,17 +77,17 @@ export function guardPresses(root: HTMLElement, refuse: () => void, signal?: Abo
   const guard = (event: MouseEvent): void => {
     const button = (event.target as Element).closest('button');
     if (!button) return;
-    if (event.type === 'pointerdown') return void down.set(button, isSettled(button));
+    const { type, detail, isTrusted } = event;
+    if (type === 'pointerdown') return void down.set(button, isSettled(button));
     const label = button.textContent;
-    // Keys, assistive technology and scripts.
-    const isKey = event.detail === 0;
-    const isSame = !event.isTrusted || (labels.get(button) ?? label) === label;
+    const isSame = (labels.get(button) ?? label) === label;
     labels.set(button, isSame ? undefined : label);
-    const counts = isKey ? isSame : !event.isTrusted || (down.get(button) ?? isSettled(button));
-    if (counts && event.detail < 2) return;
+    // Without a detail it is a key or assistive technology.
+    const counts = !isTrusted || (detail ? (down.get(button) ?? isSettled(button)) : isSame);
+    if (counts && detail < 2) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.detail < 2) refuse();
+    if (detail < 2) refuse();
   };
   const { ownerDocument } = root;
   guarded.add(root);

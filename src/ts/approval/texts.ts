@@ -63,7 +63,7 @@ export const ENGLISH = {
   dangerous: 'Dangerous',
   expiresIn: 'Expires in {time}',
   moreTime: 'More time',
-  secondsLeft: '{tool}: {seconds} seconds left to answer.',
+  secondsLeft: '{tool}: {seconds} seconds left.',
   noInput: 'No input.',
   emptyText: 'empty text',
   removed: 'Removed:',
@@ -108,7 +108,7 @@ export const ENGLISH = {
   byPolicy: 'Decided by a rule of this app.',
   byServer: 'Decided on the server.',
   byOtherTab: 'Answered in another tab.',
-  elsewhere: 'Answered elsewhere, not on this page.',
+  elsewhere: 'Answered elsewhere.',
 } as const;
 
 /** The texts of each object that an app has passed. */

@@ -23,20 +23,20 @@ export interface ApprovalProps<T extends AnyTools = AnyTools>
 
 const EVENTS = { decision: 'onDecision', 'decision-error': 'onDecisionError' };
 
-/** The names of all props that are not HTML attributes. */
+/** The names of all props that are not HTML attributes. From the seventh on, each is a property of the element as it is. */
 export const APPROVAL_PROPS = [
   'gate',
   'chat',
+  'theme',
+  'part',
+  'toolCallId',
+  'messageId',
   'texts',
   'validateInput',
   'tools',
   'remember',
   'headingLevel',
-  'theme',
-  'part',
   'approvalId',
-  'toolCallId',
-  'messageId',
   'announce',
   'view',
 ] as const satisfies readonly (keyof (ApprovalProps & ApprovalsProps))[];
@@ -49,8 +49,8 @@ export const APPROVAL: ShownElement = { tag: 'tool-approval', props: APPROVAL_PR
 
 function show(element: HTMLElement, source: GateSource, props: ApprovalProps & ApprovalsProps): void {
   defineToolApproval();
-  const { texts, validateInput, tools, remember, headingLevel, approvalId, announce, view } = props;
-  const own = element.localName === 'tool-approval' ? { approvalId, ...callOf(source, props), announce } : { view };
-  setProperties(element, { texts, validateInput, tools, remember, headingLevel, ...own }, props.theme);
+  const values = APPROVAL_PROPS.slice(6).map((name) => [name, props[name]]);
+  // A list has no call, and a card no view: both stay undefined.
+  setProperties(element, { ...Object.fromEntries(values), ...callOf(source, props) }, props.theme);
   setGate(element, source);
 }

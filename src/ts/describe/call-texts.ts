@@ -17,7 +17,7 @@ export const CALL_TEXTS = {
   waiting: 'Waiting for you',
   waitingNote: '',
   forwarded: 'Forwarded',
-  forwardedNote: 'Another tab sends your answer and has not confirmed it yet. It can no longer be changed here.',
+  forwardedNote: 'Another tab is sending your answer. It can no longer be changed here.',
   approved: 'Approved',
   approvedNote: 'Your answer will be sent when the other calls are answered.',
   heldForReply: 'Your answer will be sent when this reply has ended.',
@@ -55,7 +55,7 @@ export const CALL_TEXTS = {
   remembered: 'Answered by a decision you saved.',
   reasonGiven: 'Reason: {reason}',
   mayHaveRun: 'It may have run; its outcome is unknown.',
-  changed: 'This request has changed since it was shown. Please review it again.',
+  changed: 'This request has changed. Please review it again.',
   answered: 'Already answered differently.',
   refused: 'Your answer was not accepted: {problem}',
 } as const;
