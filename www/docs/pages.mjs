@@ -68,6 +68,7 @@ export const GROUPS = [
       ['element', 'The approval card'],
       ['your-own-design', 'In your own design'],
       ['questions', 'Questions to the user'],
+      ['rules', 'Rules'],
       ['inbox', 'An inbox'],
       ['evidence', 'Evidence of a decision'],
       ['inspector', 'The inspector'],
