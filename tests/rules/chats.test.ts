@@ -48,6 +48,7 @@ test('shows which calls of the chat a rule would have decided', () => {
   receive(gate, ...asks('c4', { path: 'src/c' }, { approvalDescriptor: { options } }));
   receive(gate, ...asks('c5', { path: 'src/c' }, { toolName: 'read' }), ...asks('c6', {}, { toolName: 'pay' }));
   receive(gate, { type: 'tool-input-available', toolCallId: 'c7', toolName: 'edit', input: { path: 'src/free' } });
+  receive(gate, ...asks('c9', { path: 'src/auto' }, { isAutomatic: true }));
   receive(gate, { type: 'tool-input-start', toolCallId: 'c8', toolName: 'edit' });
   gate.respond('ask-c1', { approved: false });
   expect(calls(gate), 'decided or not, whether the rule has expired or not').toEqual(['c1', 'c3']);

@@ -73,6 +73,7 @@ test('what JSON cannot have written is not read: no getter runs', () => {
   const spy = (): unknown => (reads++, 'ann');
   const getter = Object.defineProperty({ amount: 5 }, 'to', { get: spy, enumerable: true });
   const hidden = Object.defineProperty({ to: 'ann', amount: 5 }, 'more', { value: 1 });
+  const alsoHidden = Object.defineProperty({ to: 'ann', amount: 5 }, 'note', { value: 1 });
   class Payment {
     to = 'ann';
     amount = 5;
@@ -84,7 +85,7 @@ test('what JSON cannot have written is not read: no getter runs', () => {
   const deep = { to: 'ann', amount: 5, note: { x: Object.defineProperty({}, 'y', { get: spy, enumerable: true }) } };
   const others = [new Date(), new Map(), () => 1, Symbol('x'), [, 1], Object.assign([1], { x: 1 }), { toJSON: spy }];
   const notes = others.map((note) => ({ to: 'ann', amount: 5, note }));
-  for (const input of [getter, hidden, new Payment(), inherited, trap, revoked.proxy, deep, ...notes])
+  for (const input of [getter, hidden, alsoHidden, new Payment(), inherited, trap, revoked.proxy, deep, ...notes])
     expect(matches(LIMITS, input)).toBe(false);
   expect(reads).toBe(0);
   expect(matches(LIMITS, Object.assign(Object.create(null), { to: 'ann', amount: 5 })), 'no prototype').toBe(true);

@@ -74,6 +74,7 @@ test.each<[string, unknown, number | undefined, string]>([
   ['a directory with ..', [inSrc({ limits: { a: { kind: 'within', path: 'a/../b' } } })], 0, '`rule.limits.a.path`'],
   ['a host with wildcards', [inSrc({ limits: { a: { kind: 'host', host: '*.example.com' } } })], 0, '.host`'],
   ['a URL as a host', [inSrc({ limits: { a: { kind: 'host', host: 'https://a.example' } } })], 0, '.host`'],
+  ['a host in a list', [inSrc({ limits: { a: { kind: 'host', host: ['a.example'] as never } } })], 0, '.host`'],
   ['a host in capitals', [inSrc({ limits: { a: { kind: 'host', host: 'A.example' } } })], 0, '.host`'],
   ['something wrong inside of a list', [inSrc({ limits: { a: { kind: 'each', limit: 1 as never } } })], 0, '.a.limit`'],
   ['a function in a field that it does not know', [{ ...inSrc(), onlyIn: () => true }], 0, '`rule.onlyIn`'],

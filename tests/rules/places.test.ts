@@ -81,14 +81,7 @@ test.each([
     '/srv/app/PROGRA~1',
     '/SRV/app/a',
   ],
-  ...[
-    '/srv/\u0430pp/a',
-    '/srv/app/e\u0301',
-    ' /srv/app/a',
-    '/srv/app/a ',
-    'file:///srv/app/a',
-    `/srv/app/${'a/'.repeat(3000)}`,
-  ],
+  ...['/srv/\u0430pp/a', '/srv/app/e\u0301', ' /srv/app/a', '/srv/app/a ', 'file:///srv/app/a'],
 ])('the user is asked about the path %j', (path) => {
   expect(within('/srv/app', path)).toBe(false);
 });
@@ -247,6 +240,15 @@ test.each([
   'http://[::ffff:127.0.0.1]/',
 ])('another notation of an address is not the address: %s', (url) => {
   expect(ofHost('127.0.0.1', url)).toBe(false);
+});
+
+test('a path of any length is compared', () => {
+  const long = `/srv/app/${'a b./'.repeat(200_000)}`;
+  const start = performance.now();
+  expect(within('/srv/app', long)).toBe(false);
+  expect(within('/srv/app', long.replaceAll('.', ''))).toBe(true);
+  expect(within('/srv/app', `/srv/app/${'a '.repeat(500_000)}`)).toBe(false);
+  expect(performance.now() - start).toBeLessThan(5_000);
 });
 
 test('no URL of another host matches', () => {

@@ -10,16 +10,12 @@
  */
 const NAME = /^(?![\p{M} -])(?!.*[ .]$)(?!.*\p{DI})[\p{L}\p{M}\p{N}._+,=@ -]+$/u;
 
-/** The longest path that is read. */
-const LONGEST = 4096;
-
 /**
  * The segments of a path, normalized: the first is `''` for an absolute path and `'.'` for a relative one. Undefined for
  * a value that is not a path, or not a plain one: with `..`, an empty segment, or look-alikes of other characters.
  */
 export function segmentsOf(path: unknown): readonly string[] | undefined {
-  if (typeof path !== 'string' || path === '' || path.length > LONGEST) return undefined;
-  if (path.normalize('NFKC') !== path) return undefined;
+  if (typeof path !== 'string' || path === '' || path.normalize('NFKC') !== path) return undefined;
   const given = path.replace(/\/$/, '').split('/');
   const root = given[0] === '' ? given.shift()! : '.';
   const names = given.filter((segment) => segment !== '.');
@@ -48,7 +44,7 @@ function plainUrl(text: unknown): URL | undefined {
 
 /** Whether a text is a host, with a port or without, as a URL has it. */
 export const isHost = (host: unknown): boolean =>
-  typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) && plainUrl(`https://${host}`)?.host === host;
+  /^[\w.:[\]-]+$/.test(host as string) && plainUrl(`https://${host as string}`)?.host === host;
 
 /** Whether a value is an http or https URL of this host. */
 export const isOfHost = (host: string, url: unknown): boolean => plainUrl(url)?.host === host;

@@ -17,7 +17,7 @@ export function insideOf(
 ): { readonly gate: ToolGate; readonly inside: GateInternals } {
   const gate = gateOfSource(where, source);
   const inside = internalsOf(gate);
-  if (!inside) throw new TypeError(say`${where}: the gate is of another copy of the package.`);
+  if (!inside) throw new TypeError(say`rules: the gate is of another copy of the package.`);
   return { gate, inside };
 }
 
@@ -30,10 +30,10 @@ export function isRuled({ env, translator }: GateInternals, part: ToolPart, reas
   if (!approval || approval.isAutomatic || approval.isKind) return false;
   const toolName = toolNameOf(part);
   if (env.options.neverRemember?.includes(toolName)) return false;
-  const { options, acceptsText, requiresText } = descriptorOf(approval);
+  const { options, acceptsText } = descriptorOf(approval);
   const once = options.filter(({ kind }) => kind === 'allow-once' || kind === 'choice');
-  const isAsked = acceptsText || requiresText || once.length > 1 || once[0]?.kind === 'choice';
-  const canAllow = options.length === 0 || options.some(({ kind }) => /^allow/.test(kind));
+  const isAsked = acceptsText || once.length > 1 || once[0]?.kind === 'choice';
+  const canAllow = !options[0] || options.some(({ kind }) => /^allow/.test(kind));
   if (isAsked || !canAllow || options.some(({ id }) => id === reason)) return false;
   return !translator?.codec.lacksChoice?.({ toolName, input, approval: approval as object as Fields }, {});
 }
