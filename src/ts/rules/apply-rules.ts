@@ -5,7 +5,7 @@
  */
 import { onReady, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { guarded, reportUncaught } from '../types/report-uncaught.js';
+import { guarded } from '../types/report-uncaught.js';
 import type { GateEvent, PendingApproval } from '../types/index.js';
 import { say } from '../types/say.js';
 import { parseRules } from './check-rules.js';
@@ -92,10 +92,13 @@ function follow(chat: GateSource, rules: () => readonly ApprovalRule[], { onAnsw
   /** The calls that were asked about since the last look. */
   const asked = new Set<string>();
   let isOver = false;
+  /** The rule whose answer is on its way to the core. */
+  let deciding: ApprovalRule | undefined;
   /** Whether this tab led at the last look, and the history is the same since. */
   let wasLeading = false;
 
-  const isLeading = (): boolean => !inside.isPaused && inside.persister?.isLeader !== false;
+  /** Whether this tab may send. */
+  const isLeading = (): boolean => !inside.isPaused;
   /** Whether nothing was stopped or broken off: an answer would release the decisions that are held since. */
   const goesOn = (): boolean => {
     const { ending = 'finished', waitingFor } = gate.getSnapshot().turn;
@@ -117,12 +120,15 @@ function follow(chat: GateSource, rules: () => readonly ApprovalRule[], { onAnsw
     if (inputDigest === '') return;
     const { approved, reason } = rule;
     answered.add(approvalId);
+    deciding = rule;
     try {
       const decision = { approved, inputDigest, shownRevision, ...(reason !== undefined && { reason }) };
       if (gate.respond(approval, decision) === 'accepted') guarded(() => onAnswer?.(rule, approval));
     } catch (error) {
-      if (onError) guarded(() => onError(error, approval));
-      else reportUncaught(error);
+      guarded(() => {
+        if (!onError) throw error;
+        onError(error, approval);
+      });
     }
   }
 
@@ -140,6 +146,14 @@ function follow(chat: GateSource, rules: () => readonly ApprovalRule[], { onAnsw
   }
 
   const ends = [
+    // Evidence names the rule and who made it.
+    inside.commands.use('app', (command, next) => {
+      if (!deciding || command.name !== 'respond') return next(command);
+      const { id, by } = deciding;
+      // A listener may decide during this decision.
+      deciding = undefined;
+      return next({ ...command, decider: { rule: id, user: by } });
+    }),
     inside.commands.use('recorder', (command, next) => {
       // A history that is loaded has no events.
       if (command.name === 'load' || command.name === 'adopt') wasLeading = false;
