@@ -1,4 +1,4 @@
-/** Rules of guarded chats while the core is loading. It is loaded once, so each chat of this file says whether it is. */
+/** Rules of guarded chats while the core is loading. The first test loads it for the others. */
 import { Chat } from '@ai-sdk/react';
 import { expect, test, vi } from 'vitest';
 import { gateOf, guard, whenReady } from 'toolgate/ai-sdk';

@@ -1,7 +1,7 @@
 /**
  * `applyRules`: answers the approvals of a gate that rules decide, by `respond`, as a user would. It looks at an
- * approval when it is requested, and again when the rules change or this tab becomes the leader; the user is asked about
- * all others.
+ * approval when it is requested, and again when the rules change or this tab becomes the leader. About all
+ * others the user is asked.
  */
 import { onReady, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
@@ -28,7 +28,8 @@ export interface ApplyRulesOptions {
 export interface AppliedRules {
   /**
    * The rules that decide now: a frozen copy. Assign a list to add or to revoke rules; approvals that wait are compared
-   * with it at once. Decisions that were made stay. Throws a `RulesError` as `parseRules` does, and changes nothing then.
+   * with it at once. Decisions that were made stay. Throws a `RulesError` as `parseRules` does, and then changes
+   * nothing.
    */
   rules: readonly ApprovalRule[];
   /** Ends it: no rule decides any more. */
@@ -41,16 +42,16 @@ const OPTIONS: KnownOptions<ApplyRulesOptions> = { onAnswer: true, onError: true
 const ruled = new WeakSet<object>();
 
 /**
- * Decides the approvals of a chat that match a rule; the user is asked about all others. Of several rules that match, one
- * that denies counts, otherwise the first. `chat`: a gate, or a guarded chat, whose core may still be loading.
+ * Decides the approvals of a chat that match a rule; the user is asked about all others. Of several rules that match,
+ * one that denies counts, otherwise the first. `chat`: a gate, or a guarded chat, whose core may still be loading.
  *
  * Rules never decide: a request that needs an answer or a choice, an approval that has expired, a tool in
  * `neverRemember`, an approval that they have decided once already (its input changed), anything in a tab that follows
  * another, and anything after the user has stopped the reply or while decisions are held.
  *
  * Throws a `RulesError` for rules that `parseRules` refuses, and a `TypeError` for an unknown option, for another value
- * than a chat, and for a chat that has rules already: assign `rules` instead. The errors of a chat whose core is loading
- * are reported as uncaught.
+ * than a chat, and for a chat that has rules already: assign `rules` instead. The errors of a chat whose core is
+ * loading are reported as uncaught.
  */
 export function applyRules(
   chat: NonNullable<GateSource>,
@@ -116,8 +117,6 @@ function follow(chat: GateSource, rules: () => readonly ApprovalRule[], { onAnsw
     // An id means the newest call: its part is not that of an older request with the same id.
     if (!rule || part.approval?.id !== approvalId || !(now < expiresAt) || !isRuled(inside, part, rule.reason)) return;
     const { inputDigest, shownRevision } = approval;
-    // Without a digest, the decision cannot be bound to this input.
-    if (inputDigest === '') return;
     const { approved, reason } = rule;
     answered.add(approvalId);
     deciding = rule;

@@ -1,6 +1,6 @@
 /**
  * The form of rules. A value that a rule cannot have is refused; a kind or a field that this release does not know is
- * kept, because a newer release may have stored it, and its rule decides nothing: what it would have limited is unknown.
+ * kept, because a newer release may have stored it, and its rule decides nothing: what it would limit is unknown.
  */
 import { say } from '../types/say.js';
 import { fieldsOf, isJson, isScalar, itemsOf } from './plain-data.js';
@@ -95,9 +95,9 @@ export function isKnownRule(rule: unknown, at?: number): boolean {
 }
 
 /**
- * Reads rules that were stored: a list, or its JSON as a string. Returns a frozen copy with all of them, also those that
- * have expired and those with a kind of limit that only a newer release knows: such a rule decides nothing. Throws a
- * {@link RulesError}, so that no rule is lost without a word: `malformed-rules` and `repeated-rule`.
+ * Reads rules that were stored: a list, or its JSON as a string. Returns a frozen copy with all of them, also those
+ * that have expired and those with a kind of limit that only a newer release knows: such a rule decides nothing. Throws
+ * a {@link RulesError}, so that no rule is lost without a word: `malformed-rules` and `repeated-rule`.
  */
 export function parseRules(stored: unknown): readonly ApprovalRule[] {
   const malformed = (): RulesError => new RulesError('malformed-rules', say`expected a list of rules, as JSON.`);

@@ -5,14 +5,14 @@
 
 /**
  * The name of a file or a directory: letters, digits, spaces and `._+,=@-`, as they are shown. Therefore no backslash,
- * colon, `%`, `~`, `$`, wildcard, quote, control character or invisible one. It does not begin as an option of a command
- * does, and does not end in a dot or a space, which Windows drops.
+ * colon, `%`, `~`, `$`, wildcard, quote, control character or invisible one. It does not begin as an option of a
+ * command does, and does not end in a dot or a space, which Windows drops.
  */
 const NAME = /^(?![\p{M} -])(?!.*[ .]$)(?!.*\p{DI})[\p{L}\p{M}\p{N}._+,=@ -]+$/u;
 
 /**
- * The segments of a path, normalized: the first is `''` for an absolute path and `'.'` for a relative one. Undefined for
- * a value that is not a path, or not a plain one: with `..`, an empty segment, or look-alikes of other characters.
+ * The segments of a path, normalized: the first is `''` for an absolute path and `'.'` for a relative one. Undefined
+ * for a value that is not a path, or not a plain one: with `..`, an empty segment, or look-alikes of other characters.
  */
 export function segmentsOf(path: unknown): readonly string[] | undefined {
   if (typeof path !== 'string' || path === '' || path.normalize('NFKC') !== path) return undefined;

@@ -22,8 +22,8 @@ export function insideOf(
 }
 
 /**
- * Whether a rule may decide this call: its request asks only whether it may run. `reason`: the rule's. One that is the id
- * of an option would select it.
+ * Whether a rule may decide this call: its request asks only whether it may run. `reason`: the rule's. One that is the
+ * id of an option would select it.
  */
 export function isRuled({ env, translator }: GateInternals, part: ToolPart, reason?: string): boolean {
   const { approval, input } = part;
