@@ -75,6 +75,7 @@ export async function bundle({ plugins = [] } = {}) {
       guardsOfCards,
       wordsOfApproval,
       ...smallOfCards,
+      smallOfRules,
       secretsOfQuestions,
       digestsOfEvidence,
       ...helpersOfServer,
@@ -229,6 +230,9 @@ const smallOfCards = [
   copies('own-gate', 'gate', 'approval', withIds, 'respond-shown\\.'),
   ...['approval', 'tools'].map((folder) => copies(`${folder}-types`, 'types', folder, withIds, 'tool-part\\.')),
 ];
+
+/** Rules need small modules of the core and of the cards, which a page may load later or not at all. */
+const smallOfRules = copies('rules-types', 'types', 'rules', withIds, '(tool-part|approval-descriptor)\\.');
 
 /** The only page that needs both a form and `toolgate/protocols` would be the one to share this. */
 const secretsOfQuestions = copies('question', 'types', 'element.question-schema');

@@ -1,3 +1,45 @@
+// ======== toolgate/rules ========
+export interface AppliedRules { rules: readonly ApprovalRule[]; readonly stop: () => void }
+export interface ApplyRulesOptions {
+  readonly onAnswer?: (rule: ApprovalRule, approval: PendingApproval) => void;
+  readonly onError?: (error: unknown, approval: PendingApproval) => void;
+}
+export interface ApprovalRule {
+  readonly id: string; readonly toolName: string; readonly approved: boolean; readonly limits: Limits;
+  readonly expiresAt?: number; readonly reason?: string; readonly by?: string;
+}
+export type Limit =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'equals'; readonly value: LimitValue }
+  | { readonly kind: 'one-of'; readonly values: readonly LimitValue[] }
+  | { readonly kind: 'range'; readonly min: number; readonly max: number }
+  | { readonly kind: 'within'; readonly path: string }
+  | { readonly kind: 'host'; readonly host: string }
+  | { readonly kind: 'each'; readonly limit: Limit }
+  | { readonly kind: 'fields'; readonly limits: Limits };
+export interface LimitLine {
+  readonly field: readonly string[];
+  readonly limit: Exclude<Limit, { readonly kind: 'fields' }>;
+}
+export type LimitValue = string | number | boolean | null;
+export type Limits = Readonly<Record<string, Limit>>;
+export interface RuledCall { readonly toolName: string; readonly input: unknown }
+export declare class RulesError extends Error {
+  readonly name = 'RulesError';
+  readonly code: RulesErrorCode; readonly rule: number | undefined;
+  constructor(code: RulesErrorCode, message: string, rule?: number);
+}
+export type RulesErrorCode = 'malformed-rules' | 'repeated-rule';
+export declare function applyRules(
+  chat: NonNullable<GateSource>,
+  rules: readonly ApprovalRule[],
+  options?: ApplyRulesOptions,
+): AppliedRules;
+export declare function coveredCalls(chat: NonNullable<GateSource>, rule: ApprovalRule): readonly ToolPart[];
+export declare function describeLimits({ limits }: Pick<ApprovalRule, 'limits'>): readonly LimitLine[];
+export declare function matchRule(rule: ApprovalRule, call: RuledCall, now: number): boolean;
+export declare function parseRules(stored: unknown): readonly ApprovalRule[];
+
 // ======== toolgate/persist ========
 export interface LogOutOptions {
   readonly names?: readonly string[] | undefined; readonly storage?: PersistStorage | undefined;

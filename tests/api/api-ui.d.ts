@@ -438,7 +438,9 @@ export declare const zh: ApprovalTexts;
 
 // ======== toolgate/evidence ========
 export interface CheckEvidenceOptions { readonly publicKey: WebCryptoKey }
-export interface DecidedIn { readonly user?: string; readonly tab?: string; readonly decidedAt?: number }
+export interface DecidedIn {
+  readonly user?: string; readonly rule?: string; readonly tab?: string; readonly decidedAt?: number;
+}
 export interface Evidence {
   readonly version: 1; readonly chatId: string; readonly links: readonly EvidenceLink[]; readonly seal?: EvidenceSeal;
 }
@@ -458,8 +460,8 @@ export interface EvidenceOfApproval {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
   readonly inputDigest: string | undefined;
   readonly decision?: {
-    readonly approved: boolean; readonly by: DecidedBy | 'unknown'; readonly user?: string; readonly tab?: string;
-    readonly reason?: string; readonly at?: number; readonly editedInputDigest?: string;
+    readonly approved: boolean; readonly by: DecidedBy | 'unknown'; readonly user?: string; readonly rule?: string;
+    readonly tab?: string; readonly reason?: string; readonly at?: number; readonly editedInputDigest?: string;
   };
   readonly afterTheFact: readonly EvidenceFact[]; readonly keys: readonly string[]; readonly receipt?: Receipt;
   readonly problems: readonly EvidenceProblem[];

@@ -12,7 +12,7 @@ import { rollUp, type EntryPoint } from './rollup.js';
 /** The sub-paths that are in another file than api.d.ts. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'api-ui.d.ts': ['react', 'svelte', 'vue', 'element', 'evidence', 'inbox', 'inspector'],
-  'api-parts.d.ts': ['persist', 'server', 'tools'],
+  'api-parts.d.ts': ['persist', 'rules', 'server', 'tools'],
 };
 
 /** Entry points whose names are those of another one: one binding for each framework, and two ways to load the core. */

@@ -104,6 +104,15 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'gate/gate-source',
     'gate/internals',
   ],
+  rules: [
+    'types/approval-descriptor',
+    'types/option-checks',
+    'types/report-uncaught',
+    'types/say',
+    'types/tool-part',
+    'gate/gate-source',
+    'gate/internals',
+  ],
   server: [
     'evidence',
     'types/option-checks',
@@ -258,6 +267,7 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   inspector: ['gate/tool-gate'],
+  rules: ['gate/tool-gate'],
 };
 
 const ENTRIES = ['index', 'slim', 'workerd', 'edge-light'].map((name) => `src/ts/${name}.ts`);

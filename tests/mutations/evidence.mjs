@@ -114,7 +114,7 @@ export const evidenceMutations = [
   {
     says: 'a policy may have a user',
     file: evidence('evidence-form'),
-    find: "(by === 'user' || (user ?? tab) === undefined) &&",
+    find: "(by === 'user' || (user ?? rule ?? tab) === undefined) &&",
     put: '',
   },
   // The limits.

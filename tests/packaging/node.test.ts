@@ -78,6 +78,7 @@ const NAMES = {
   './inbox': 'Inbox',
   './persist': 'persist',
   './inspector': 'inspect',
+  './rules': 'applyRules',
   './server': 'resolveApprovals',
   './tools': 'registerTools',
 };

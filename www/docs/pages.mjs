@@ -69,6 +69,7 @@ export const GROUPS = [
       ['your-own-design', 'In your own design'],
       ['accessibility', 'Accessibility'],
       ['questions', 'Questions to the user'],
+      ['rules', 'Rules'],
       ['inbox', 'An inbox'],
       ['evidence', 'Evidence of a decision'],
       ['inspector', 'The inspector'],

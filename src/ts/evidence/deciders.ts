@@ -48,7 +48,8 @@ export class Deciders {
 
   #named(command: Command): Command {
     if (!approvalsOf(command) || command.isForwarded) return command;
-    const user = this.#user();
+    // A rule says who made it.
+    const user = command.decider?.user ?? this.#user();
     return user === undefined ? command : { ...command, decider: { ...command.decider, user } };
   }
 
@@ -75,8 +76,8 @@ function approvalsOf({ name, args }: Command): Pick<Deciding, 'approvalIds'> | u
 
 /** Who decides by a command. Any script of the site can send messages to a tab, so the fields are checked. */
 function decidedIn({ decider, isForwarded, tab = '' }: Command): DecidedIn {
-  const { user, at } = (decider ?? {}) as { readonly [NAME in keyof Decider]: unknown };
-  const named = typeof user === 'string' ? { user } : {};
+  const { user, rule, at } = (decider ?? {}) as { readonly [NAME in keyof Decider]: unknown };
+  const named = { ...(typeof user === 'string' && { user }), ...(typeof rule === 'string' && { rule }) };
   if (!isForwarded) return named;
   return { ...named, tab, ...(typeof at === 'number' && at >= 0 && { decidedAt: timeOf(at) }) };
 }

@@ -66,7 +66,7 @@ const FIELDS: Readonly<Record<EvidenceEntry['type'], Form>> = {
     approved: aTruth,
     reason: optional(isText),
     by: oneOf(...DECIDERS),
-    ...{ user: optional(isText), tab: optional(isText), decidedAt: optional(aTime) },
+    ...{ user: optional(isText), rule: optional(isText), tab: optional(isText), decidedAt: optional(aTime) },
     inputDigest: optional(isText),
     editedInputDigest: optional(isText),
   },
@@ -101,12 +101,12 @@ export const timeOf = (at: number): number => Math.min(Math.max(0, Math.round(at
 
 /** Whether this is an entry. */
 export function isEntry(entry: unknown): boolean {
-  const { type, by, user, tab, decidedAt } = Object(entry) as Record<string, unknown>;
+  const { type, by, user, rule, tab, decidedAt } = Object(entry) as Record<string, unknown>;
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
   const form = anObject({ at: aTime, type: isText, ...FIELDS[type as EvidenceEntry['type']] });
   if (!form(entry)) return false;
-  // Only a user is in a tab, and only what was forwarded has another time than its entry.
-  return (by === 'user' || (user ?? tab) === undefined) && (tab !== undefined || decidedAt === undefined);
+  // Only a user is in a tab and has rules, and only what was forwarded has another time than its entry.
+  return (by === 'user' || (user ?? rule ?? tab) === undefined) && (tab !== undefined || decidedAt === undefined);
 }
 
 /** Returns a copy without lone surrogates, and without what JSON omits. */

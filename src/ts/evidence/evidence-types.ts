@@ -41,8 +41,10 @@ export interface RanEntry {
 
 /** Who made a decision of the user. The entries of other decisions lack these fields. */
 export interface DecidedIn {
-  /** The user, as the tab of the decision says. Absent: unknown. */
+  /** The user, as the tab of the decision says; for a rule, its `by` if it has one. Absent: unknown. */
   readonly user?: string;
+  /** The id of the rule of `toolgate/rules` that decided for the user. Absent: the user decided. */
+  readonly rule?: string;
   /** The id of the tab that forwarded the decision to the tab of the recorder. Absent: the tab of the recorder. */
   readonly tab?: string;
   /** With `tab`: when the user decided, in ms since 1970, by the clock of that tab. Absent: unknown. */
@@ -145,8 +147,10 @@ export interface EvidenceOfApproval {
     readonly approved: boolean;
     /** As in the audit log; `unknown` for a decision that was found in a chat that was loaded or restored. */
     readonly by: DecidedBy | 'unknown';
-    /** The user, as the tab of the decision says. Absent: unknown, or not decided by a user. */
+    /** As in {@link DecidedIn}. Absent: unknown, or not decided by a user. */
     readonly user?: string;
+    /** The id of the rule that decided for the user. */
+    readonly rule?: string;
     /** The id of the tab that forwarded it. Absent: the tab of the recorder, or unknown. */
     readonly tab?: string;
     readonly reason?: string;

@@ -94,8 +94,8 @@ export class Stories {
   }
 
   #decided(entry: EntryOf<'decided'>): void {
-    const { approved, by, user, tab, reason, decidedAt, at, editedInputDigest } = entry;
-    const decision = { approved, by, user, tab, reason, at: decidedAt ?? at, editedInputDigest };
+    const { approved, by, user, rule, tab, reason, decidedAt, at, editedInputDigest } = entry;
+    const decision = { approved, by, user, rule, tab, reason, at: decidedAt ?? at, editedInputDigest };
     const latest = this.latest(entry.approvalId);
     // A call that was not requested is not the one that was shown.
     const story = isOf(latest, entry) ? latest : this.#add(entry, undefined, 'not-shown');

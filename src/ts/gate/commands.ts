@@ -124,8 +124,10 @@ export type CommandsOf<KIND extends CommandKind> = {
 
 /** Who decides by a command, as plain data: what the tab of the decision says. */
 export interface Decider {
-  /** The user, as the recorder of `toolgate/evidence` in that tab names them. */
-  readonly user?: string;
+  /** The user, as the recorder of `toolgate/evidence` in that tab names them, or the rule that decides. */
+  readonly user?: string | undefined;
+  /** The id of the rule of `toolgate/rules` that decides. */
+  readonly rule?: string;
   /** When they decided, in ms since 1970, by the clock of that tab. */
   readonly at?: number;
 }

@@ -17,7 +17,7 @@ export interface GateInternals {
   /** The app's options, clock and ids. */
   readonly env: Environment;
   /** The protocol's definition, in its translator. Undefined for the AI SDK's protocol. */
-  readonly translator: { readonly codec: Pick<Codec, 'capabilities' | 'asksItself'> } | undefined;
+  readonly translator: { readonly codec: Pick<Codec, 'capabilities' | 'asksItself' | 'lacksChoice'> } | undefined;
   /**
    * The commands that change the gate: see commands.ts. The command `adopt` replaces the state with a saved one; equal
    * messages stay the same objects. Without `follows` the gate continues from it, as `ToolGate.restore` does. With
