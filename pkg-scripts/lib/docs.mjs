@@ -56,7 +56,8 @@ function pages() {
 function settings() {
   const files = new Map();
   for (const [path, contents] of filesOf(at('www/docs/.vitepress'))) files.set(`.vitepress/${path}`, contents);
-  for (const name of ['pages.mjs', 'slug.mjs', 'search.mjs']) files.set(`.vitepress/${name}`, readFileSync(at('www/docs', name)));
+  for (const name of ['pages.mjs', 'slug.mjs', 'search.mjs'])
+    files.set(`.vitepress/${name}`, readFileSync(at('www/docs', name)));
   files.set('.vitepress/entries.mjs', `export const entries = ${JSON.stringify(entries())};\n`);
   files.set('.vitepress/theme/tokens.css', readFileSync(at('www/src/styles/tokens.css')));
   files.set('public/icon.svg', readFileSync(at('www/public/icon.svg')));

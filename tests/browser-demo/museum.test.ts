@@ -139,7 +139,9 @@ test('the first page links to the museum, and the museum to the table', async ()
   tab = await site.open();
   await tab.goBeside('index.html');
   await tab.page.getByRole('navigation').getByRole('link', { name: 'What goes wrong' }).click();
-  await tab.page.getByRole('heading', { level: 2, name: 'The approval request arrives again after a denial' }).waitFor();
+  await tab.page
+    .getByRole('heading', { level: 2, name: 'The approval request arrives again after a denial' })
+    .waitFor();
   await tab.page.getByRole('link', { name: 'The whole table' }).click();
   await tab.page.getByRole('heading', { level: 1 }).waitFor();
   expect(new URL(tab.page.url()).pathname).toBe('/docs/bugs.html');

@@ -156,8 +156,6 @@ test('two tabs that answer differently: the card of the tab whose answer does no
   const [here, there] = [card(leader), card(follower)];
   part(here, 'approve').click();
   part(there, 'deny').click();
-  await vi.waitFor(() =>
-    expect(decidedBy(there)).toBe('Already answered differently. Answered elsewhere.'),
-  );
+  await vi.waitFor(() => expect(decidedBy(there)).toBe('Already answered differently. Answered elsewhere.'));
   expect(decidedBy(here)).toBe('');
 });

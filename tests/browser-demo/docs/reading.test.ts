@@ -84,7 +84,11 @@ test('the search finds a page by the words that people use', async () => {
     ['the core cannot load', 'The core cannot be loaded'],
   ] as const) {
     await page.getByRole('combobox').fill(words);
-    await page.locator('[role=option]').first().filter({ hasText: new RegExp(first) }).waitFor();
+    await page
+      .locator('[role=option]')
+      .first()
+      .filter({ hasText: new RegExp(first) })
+      .waitFor();
   }
 });
 

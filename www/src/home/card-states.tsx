@@ -49,12 +49,7 @@ export function CardStates() {
         <legend>State</legend>
         {STATES.map((one) => (
           <label key={one.name}>
-            <input
-              type="radio"
-              name="state"
-              checked={one === shown.state}
-              onChange={() => choose(one)}
-            />
+            <input type="radio" name="state" checked={one === shown.state} onChange={() => choose(one)} />
             {one.name}
           </label>
         ))}

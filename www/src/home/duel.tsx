@@ -54,7 +54,12 @@ function Round({ failure: { bug, story }, again }: { failure: Failure; again: ()
     <div className="round" data-bug={bug.id} data-phase={phase}>
       <p className="story">{story}</p>
       <div className="sides">
-        <Small kind="plain" title={`The AI SDK alone (${pairOf(7).plain.name})`} run={run?.plain} {...{ shown, isDone }} />
+        <Small
+          kind="plain"
+          title={`The AI SDK alone (${pairOf(7).plain.name})`}
+          run={run?.plain}
+          {...{ shown, isDone }}
+        />
         <Small kind="guarded" title="With Toolgate" run={run?.guarded} {...{ shown, isDone }} />
       </div>
       <p className="lesson" role="status">
@@ -87,9 +92,7 @@ function Small({ kind, title, run, shown, isDone }: SmallProps) {
           <strong>{run.isRight ? 'Right' : 'Wrong'}</strong> <Words>{sentence(run.said)}</Words>
         </p>
       ) : (
-        <p className="stamp tone-quiet">
-          {step ? `${step.by}: ${step.text}` : 'Starting…'}
-        </p>
+        <p className="stamp tone-quiet">{step ? `${step.by}: ${step.text}` : 'Starting…'}</p>
       )}
     </section>
   );
