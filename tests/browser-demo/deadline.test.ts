@@ -36,7 +36,7 @@ test('one call is approved in time, the other expires: one request, one tool run
   await pass(6);
   await chat
     .card('Edit menu.md')
-    .getByText(/^edit_file: \d+ seconds left to answer\.$/)
+    .getByText(/^edit_file: \d+ seconds left\.$/)
     .waitFor({ state: 'attached' });
   await chat.waiting(1);
   expect((await chat.record()).requests).toHaveLength(1);

@@ -231,7 +231,7 @@ test('a marked call whose request changes leaves the marks, or is refused on its
   expect((await state(page)).approved).toEqual([['c2', true]]);
   expect(await isOpen(page)).toBe('c1');
   expect(await focused(page)).toBe('c1 card card-waiting');
-  expect(await openCard(page).locator('footer > [part=error]').textContent()).toMatch(/changed since it was shown/);
+  expect(await openCard(page).locator('footer > [part=error]').textContent()).toMatch(/This request has changed/);
 });
 
 test('a pointer sends nothing with a button that has just changed its label, nor with a double click', async () => {

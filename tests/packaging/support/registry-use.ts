@@ -258,7 +258,7 @@ export async function useDeadline(page: Page, open: Open): Promise<void> {
   const said = card.getByRole('status').filter({ hasText: 'seconds left' });
   expect(await said.count()).toBe(0);
   await said.waitFor();
-  expect(await said.textContent()).toMatch(/^\s*delete_file .*: 10 seconds left to answer\./);
+  expect(await said.textContent()).toMatch(/^\s*delete_file .*: 10 seconds left\./);
   await expect.poll(() => card.getByRole('timer').textContent()).toBe('Expires in 0:09');
   expect(await said.textContent()).toContain('10 seconds');
 }
