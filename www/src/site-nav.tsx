@@ -1,6 +1,6 @@
 /** The name of the project and the links to the pages of the site, in React's pages. */
 import { Mark } from './chat/icons';
-import { DOCS, FRAMEWORK_PAGES, HOME, hrefOf, MUSEUM } from './session/pages';
+import { DOCS, FRAMEWORK_PAGES, HOME, hrefOf, MUSEUM, type SitePage } from './session/pages';
 
 /** Props of `SiteNav`. */
 export interface SiteNavProps {
@@ -14,13 +14,14 @@ export function SiteNav({ current, scenarioId }: SiteNavProps) {
   return (
     <nav className="site" aria-label="Site">
       <ul>
-        {[...FRAMEWORK_PAGES, MUSEUM].map((page) => (
+        {[...FRAMEWORK_PAGES, MUSEUM].map((page: SitePage) => (
           <li key={page.name}>
             <a
               href={scenarioId === undefined || page === MUSEUM ? page.file : hrefOf(page, scenarioId)}
               aria-current={page.name === current ? 'page' : undefined}
             >
-              {page.name}
+              {page.short ? <span className="narrow">{page.short}</span> : null}
+              <span className={page.short && 'wide'}>{page.name}</span>
             </a>
           </li>
         ))}

@@ -6,6 +6,8 @@
 /** A page of the demo. */
 export interface SitePage {
   readonly name: string;
+  /** Its name where there is little room, if that is another one. */
+  readonly short?: string;
   /** The address, relative to any page of the demo. */
   readonly file: string;
 }
@@ -21,7 +23,7 @@ export const FRAMEWORK_PAGES: readonly SitePage[] = [
 export const HOME = './';
 
 /** What goes wrong without Toolgate: the bug museum. */
-export const MUSEUM: SitePage = { name: 'What goes wrong', file: './museum.html' };
+export const MUSEUM = { name: 'What goes wrong', short: 'Bugs', file: './museum.html' } as const satisfies SitePage;
 
 /** Where the documentation is. */
 export const DOCS = './docs/';
