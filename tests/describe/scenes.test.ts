@@ -8,11 +8,11 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   'the model writes the input': ['drafting', 'Writing. The model is still writing this call.', 'stop'],
   'it runs without an approval': ['running', 'Running.', 'stop'],
   'it waits for the user': ['waiting', 'Waiting for you.', 'approve deny cancel'],
-  'the server decides': ['checking', 'Checking. The server decides about this call itself.', 'stop'],
+  'the server decides': ['checking', 'Checking. The server decides about this call.', 'stop'],
   'the server approved it': ['running', 'Running.', 'stop'],
   'the server denied it': [
     'denied',
-    'Denied. The server denied this call without asking you. Reason: outside of office hours',
+    'Denied. The server denied this call without asking. Reason: outside of office hours',
     '',
   ],
   'approved, another call is open': [
@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
   ],
   'approved, the reply goes on': [
     'approved',
-    'Approved. Your answer will be sent when this reply has ended.',
+    'Approved. Your answer will be sent when this reply ends.',
     'cancel',
   ],
   'approved, then stopped': [

@@ -75,7 +75,7 @@ test('a card on its own announces that its request was withdrawn', async () => {
   await settle();
   gate.receive({ type: 'tool-approval-withdrawn', approvalId: 'ask-c1' });
   const live = () => element.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
-  await vi.waitFor(() => expect(live()).toContain('The server decides about this call itself.'));
+  await vi.waitFor(() => expect(live()).toContain('The server decides about this call.'));
 });
 
 test('a policy: the user wrote a message instead, and the note says so', async () => {

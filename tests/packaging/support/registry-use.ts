@@ -291,7 +291,7 @@ export async function useOthers(page: Page, open: Open, name: string): Promise<v
 
   await open('plain');
   await page.evaluate(() => window.gate.receive({ type: 'tool-approval-withdrawn', approvalId: 'ask-second' }));
-  await list.getByText('The server decides about this call itself.').waitFor();
+  await list.getByText('The server decides about this call.').waitFor();
   expect(await list.locator('[data-status]').count()).toBe(3);
   expect(await waiting(page).count()).toBe(2);
 }
