@@ -147,7 +147,9 @@ test('the switch in the header keeps the scenario and the chat', async () => {
   const site = page.getByRole('navigation', { name: 'Site' });
   for (const name of ['Svelte', 'Vue', 'React'] as const) {
     await site.getByRole('link', { name }).click();
-    await page.waitForURL((url) => url.pathname.endsWith(name === 'React' ? '/demo.html' : `${name.toLowerCase()}.html`));
+    await page.waitForURL((url) =>
+      url.pathname.endsWith(name === 'React' ? '/demo.html' : `${name.toLowerCase()}.html`),
+    );
     await chat.waiting(2);
     expect(await site.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
     expect(await chat.id()).toBe(id);

@@ -20,11 +20,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, string, string]>> = {
     'Approved. Your answer will be sent when the other calls are answered.',
     'cancel',
   ],
-  'approved, the reply goes on': [
-    'approved',
-    'Approved. Your answer will be sent when this reply ends.',
-    'cancel',
-  ],
+  'approved, the reply goes on': ['approved', 'Approved. Your answer will be sent when this reply ends.', 'cancel'],
   'approved, then stopped': [
     'approved',
     'Approved. Your answer was not sent: the reply was stopped, or broke off.',
