@@ -1,4 +1,4 @@
-/** The numbers of the first page, as a module for Vite. Tests and builds have written them; nothing is counted by hand. */
+/** The numbers of the first page, as a module for Vite. Tests and builds have written them: nothing is counted here. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);

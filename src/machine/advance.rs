@@ -158,8 +158,8 @@ impl Machine {
         self.turn.holds().until_resumed() && !self.waits_for_message() && self.unsent_approvals().next().is_some()
     }
 
-    /// Whether a denial ended the turn, so only a user message sends what is left. A backend that waits for answers gets
-    /// them nevertheless.
+    /// Whether a denial ended the turn, so only a user message sends what is left. A backend that waits for answers
+    /// gets them nevertheless.
     pub(super) fn waits_for_message(&self) -> bool {
         self.turn.holds().has(Hold::TurnEnded) && !self.options.answering
     }

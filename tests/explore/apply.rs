@@ -220,8 +220,8 @@ impl World {
         self.machine.claim(id);
         self.machine.freeze(id, scene.body, scene.body, &mut |_| {});
         if answers {
-            // If the last reply ended well, the next one is not a replay of it. Nor is that of a stream to which the host
-            // has reconnected without saying so before it sent the answer: `reconnecting` is for that.
+            // If the last reply ended well, the next one is not a replay of it. Nor is that of a stream to which the
+            // host has reconnected without saying so before it sent the answer: `reconnecting` is for that.
             if self.backend.ended {
                 (self.backend.ended, self.backend.told, self.backend.message) = (false, Vec::new(), None);
                 (self.backend.again, self.backend.begun) = (None, false);

@@ -303,7 +303,7 @@ impl World {
         matches!(self.machine.exchange(), Exchange::Reconnecting { .. })
     }
 
-    /// Whether a replayed event opens a call that the open reply does not have: the call's input had only begun when the
+    /// Whether a replayed event opens a call that the open reply does not have: its input had only begun when the
     /// reply ended, or the event was about an open call from before the reply, which is closed now.
     pub fn opens_another(&self, told: Told, scene: &Scene) -> bool {
         let opens =

@@ -1,5 +1,5 @@
 /**
- * The search of the documentation. A page is also found by the words that people use for its subject; pages that explain
+ * The search of the documentation. A page is also found by the words that people use; pages that explain
  * come before the API reference, and the changelog comes last.
  */
 

@@ -33,7 +33,7 @@ export function SiteNav({ current, scenarioId }: SiteNavProps) {
   );
 }
 
-/** The name of the project, which leads to the first page, as the page's heading. `more`: what this page is, read aloud. */
+/** The name of the project, which leads to the first page, as the page's heading. `more`: what this page is. */
 export function Brand({ more = '' }: { more?: string }) {
   return (
     <div className="brand">

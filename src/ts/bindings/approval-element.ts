@@ -23,7 +23,7 @@ export interface ApprovalProps<T extends AnyTools = AnyTools>
 
 const EVENTS = { decision: 'onDecision', 'decision-error': 'onDecisionError' };
 
-/** The names of all props that are not HTML attributes. From the seventh on, each is a property of the element as it is. */
+/** The names of all props that are not HTML attributes. From the seventh on, each is a property of the element. */
 export const APPROVAL_PROPS = [
   'gate',
   'chat',
