@@ -10,12 +10,12 @@ export function facts() {
   const [head, , ...rows] = read('docs/bugs.md')
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .map((line) => line.split(' | '));
+    .map((line) => line.slice(2, -2).split(' | '));
   const { first, sum } = JSON.parse(read('pkg-scripts/size-budget.json')).pages['guard alone'];
   return {
     cases: sources('tests/bugs/cases').length,
     // A row has the AI SDK's two versions and Toolgate. The side that says something else is wrong.
-    wrong: rows.filter(([, , plain, guarded]) => `${plain} |` !== guarded).length,
+    wrong: rows.filter(([, , plain, guarded]) => plain !== guarded).length,
     version: /[\d.]+/.exec(head[2])[0],
     kilobytes: Math.ceil(first.gzip / 1000),
     whole: Math.round(sum.gzip / 1000),

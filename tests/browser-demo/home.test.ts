@@ -1,22 +1,18 @@
 /**
  * The first page: a failure plays by itself, and again; the code is that of real programs; the card is the package's
- * own; the numbers are those of the table and of the sizes. With TOOLGATE_SHOTS=<folder> the tests write screenshots.
+ * own; the numbers are those of the table and of the sizes. With SHOTS=<folder> the tests write screenshots.
  */
 import { compileScript, compileTemplate, parse } from '@vue/compiler-sfc';
-import type { AxeResults } from 'axe-core';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { compile } from 'svelte/compiler';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bugs, pairOf, runBoth } from '../../www/src/museum/run';
 import { FAILURES } from '../../www/src/home/failures';
+import { shoot, tooWide, violations } from '../element-browser/checks';
 import { ALL_SCREENS } from '../lib/screens';
 import { startSite, type Site, type SitePage } from './docs/site';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let site: Site;
 let tab: SitePage;
@@ -142,18 +138,7 @@ test.each(ALL_SCREENS)('axe finds nothing, and nothing is too wide: %s, %i pixel
   tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
   await tab.goBeside('');
   await played('replayed-request');
-  const { violations } = (await tab.page.evaluate(
-    `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-  )) as AxeResults;
-  expect(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${String(target)}`))).toEqual([]);
-  const tooWide = await tab.page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('.home *')]
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.closest('.hidden, pre'))
-      .map((element) => `${element.tagName} ${element.className}`),
-  );
-  expect(tooWide).toEqual([]);
-  const folder = process.env['TOOLGATE_SHOTS'];
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await tab.page.screenshot({ path: join(folder, `home-${width}-${colorScheme}.png`), fullPage: true });
+  expect(await violations(tab.page)).toEqual([]);
+  expect(await tooWide(tab.page, '.home :not(pre, pre *)')).toEqual([]);
+  await shoot(tab.page, `home-${width}-${colorScheme}`);
 });

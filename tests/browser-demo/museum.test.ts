@@ -3,14 +3,12 @@
  * same scenario has in Node, and with the words of docs/bugs.md.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bugs, pairOf, runBoth, VERSIONS, type SideRun } from '../../www/src/museum/run';
+import { shoot, tooWide, violations } from '../element-browser/checks';
 import { ALL_SCREENS } from '../lib/screens';
 import { startSite, type Site, type SitePage } from './docs/site';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const table = readFileSync(new URL('../../docs/bugs.md', import.meta.url), 'utf8');
 
 let site: Site;
@@ -151,18 +149,9 @@ test.each(ALL_SCREENS)('axe finds nothing, and nothing is too wide: %s, %i pixel
   tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
   await tab.goBeside('museum.html?bug=replayed-request');
   const look = async (name: string): Promise<void> => {
-    const { violations } = (await tab.page.evaluate(
-      `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-    )) as AxeResults;
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${String(target)}`))).toEqual([]);
-    const tooWide = await tab.page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('.page *')]
-        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.closest('.hidden'))
-        .map((element) => `${element.tagName} ${element.className}`),
-    );
-    expect(tooWide).toEqual([]);
-    const folder = process.env['TOOLGATE_SHOTS'];
-    if (folder) await tab.page.screenshot({ path: `${folder}/museum-${width}-${colorScheme}-${name}.png` });
+    expect(await violations(tab.page)).toEqual([]);
+    expect(await tooWide(tab.page, '.page *')).toEqual([]);
+    await shoot(tab.page, `museum-${width}-${colorScheme}-${name}`);
   };
   await look('1-before');
   const before = await tab.page.locator('.exhibit').boundingBox();

@@ -27,6 +27,16 @@ export async function shoot(page: Page, name: string): Promise<void> {
 export const fits = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
+/** The elements that are wider than the screen, of those that the selector finds. */
+export const tooWide = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate(
+    (wanted) =>
+      [document.documentElement, ...document.querySelectorAll(wanted)]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.closest('.hidden'))
+        .map((element) => `${element.tagName} ${element.className}`),
+    selector,
+  );
+
 /** Looks at each card, so that all can be approved together. */
 export async function seeAll(page: Page): Promise<void> {
   for (const card of await page.locator('tool-approval').all()) {

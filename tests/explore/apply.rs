@@ -72,8 +72,8 @@ impl World {
                     Copy::Doubled => (&[at, at], at + 1),
                     Copy::Swapped => (&[at + 1, at], at + 2),
                 };
-                let others = events.iter().filter_map(|&at| self.backend.told.get(at)).copied();
-                self.backend.disturbed |= others.into_iter().any(|told| self.opens_another(told, scene));
+                let mut told = events.iter().filter_map(|&at| self.backend.told.get(at));
+                self.backend.disturbed |= told.any(|&told| self.opens_another(told, scene));
                 events.iter().for_each(|&at| self.tell_again(at, scene));
                 self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
             }

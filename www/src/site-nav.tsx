@@ -4,17 +4,21 @@ import { DOCS, FRAMEWORK_PAGES, HOME, hrefOf, MUSEUM, type SitePage } from './se
 
 /** Props of `SiteNav`. */
 export interface SiteNavProps {
-  /** The name of this page. */
-  current: string;
+  /** The name of this page, if it is one of them. */
+  current?: string;
+  /** Default: the demo in each framework, and the museum. The documentation follows. */
+  pages?: readonly SitePage[];
   /** The scenario that the links to the other frameworks keep. */
   scenarioId?: string;
 }
 
-export function SiteNav({ current, scenarioId }: SiteNavProps) {
+const ALL: readonly SitePage[] = [...FRAMEWORK_PAGES, MUSEUM];
+
+export function SiteNav({ current, scenarioId, pages = ALL }: SiteNavProps) {
   return (
     <nav className="site" aria-label="Site">
       <ul>
-        {[...FRAMEWORK_PAGES, MUSEUM].map((page: SitePage) => (
+        {pages.map((page) => (
           <li key={page.name}>
             <a
               href={scenarioId === undefined || page === MUSEUM ? page.file : hrefOf(page, scenarioId)}

@@ -36,19 +36,14 @@ export function Duel() {
           </button>
         ))}
       </div>
-      <Round key={`${failure.bug.id} ${played}`} failure={failure} again={() => choice(failure)} />
+      <Round key={`${failure.bug.id} ${played}`} failure={failure} />
     </div>
   );
 }
 
 /** One play of a failure. */
-function Round({ failure: { bug, story }, again }: { failure: Failure; again: () => void }) {
+function Round({ failure: { bug, story } }: { failure: Failure }) {
   const { phase, run, shown, problem, press } = useExhibit(bug, 7);
-  const begun = useRef(false);
-  useEffect(() => {
-    if (!begun.current) press();
-    begun.current = true;
-  });
   const isDone = phase === 'done';
   return (
     <div className="round" data-bug={bug.id} data-phase={phase}>
@@ -65,7 +60,7 @@ function Round({ failure: { bug, story }, again }: { failure: Failure; again: ()
       <p className="lesson" role="status">
         {problem === undefined ? isDone && <Words>{bug.cause}</Words> : `It could not be played: ${problem}`}
       </p>
-      <button type="button" className="button small" onClick={isDone ? again : press}>
+      <button type="button" className="button small" onClick={press}>
         {isDone ? 'Play again' : 'Show the end'}
       </button>
     </div>

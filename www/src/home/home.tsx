@@ -2,15 +2,24 @@
 import facts from 'virtual:facts';
 import { lazy, Suspense } from 'react';
 import { Mark } from '../chat/icons';
-import { DOCS, FRAMEWORK_PAGES, MUSEUM } from '../session/pages';
+import { CopyButton } from '../copy-button';
+import { DOCS, FRAMEWORK_PAGES, MUSEUM, type SitePage } from '../session/pages';
+import { SiteNav } from '../site-nav';
 import { CardStates } from './card-states';
 import { Code } from './code';
-import { Install } from './install';
 
 /** It has the AI SDK in two versions, so the page is shown before it is loaded. */
 const Duel = lazy(async () => ({ default: (await import('./duel')).Duel }));
 
 const DEMO = FRAMEWORK_PAGES[0]!.file;
+
+const COMMAND = 'npm install toolgate';
+
+/** The pages to which the header links. */
+const PAGES: readonly SitePage[] = [
+  { name: MUSEUM.name, file: MUSEUM.file },
+  { name: 'Demo', file: DEMO },
+];
 
 export function Home() {
   return (
@@ -20,19 +29,7 @@ export function Home() {
           <Mark />
           <span className="name">Toolgate</span>
         </div>
-        <nav className="site" aria-label="Site">
-          <ul>
-            <li>
-              <a href={MUSEUM.file}>{MUSEUM.name}</a>
-            </li>
-            <li>
-              <a href={DEMO}>Demo</a>
-            </li>
-            <li>
-              <a href={DOCS}>Docs</a>
-            </li>
-          </ul>
-        </nav>
+        <SiteNav pages={PAGES} />
       </header>
       <main>
         <section className="hero" aria-labelledby="promise">
@@ -43,7 +40,10 @@ export function Home() {
             interface and your server stay as they are.
           </p>
           <div className="acts">
-            <Install />
+            <div className="install">
+              <code>{COMMAND}</code>
+              <CopyButton text={COMMAND} />
+            </div>
             <a className="button primary" href={`${DOCS}start-react.html`}>
               Start
             </a>

@@ -1,5 +1,4 @@
 /** One bug: its rule, the button that runs it, and both sides. */
-import { useEffect, useRef } from 'react';
 import { Reproduction } from './reproduction';
 import type { Bug, Run, Version } from './run';
 import { pairOf } from './run';
@@ -25,11 +24,6 @@ export function ExhibitView({ bug, version }: ExhibitProps) {
   const exhibit = useExhibit(bug, version);
   const { phase, press, problem, run } = exhibit;
   const isDone = phase === 'done';
-  const begun = useRef(false);
-  useEffect(() => {
-    if (!begun.current) press();
-    begun.current = true;
-  });
   return (
     <article className="exhibit" data-bug={bug.id} data-phase={phase} aria-label={bug.title}>
       <div className="start">

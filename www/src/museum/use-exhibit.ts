@@ -22,7 +22,7 @@ type State = Omit<Exhibit, 'press'>;
 
 const IDLE: State = { phase: 'idle', run: undefined, shown: 0, problem: undefined };
 
-/** Runs `bug` when its button is pressed. Use it in a component whose key is the bug and the version. */
+/** Runs `bug` at once, and again when its button is pressed. Use it in a component whose key is the bug and the version. */
 export function useExhibit(bug: Bug, version: Version): Exhibit {
   const [state, setState] = useState<State>(IDLE);
   const isMounted = useRef(true);
@@ -52,9 +52,16 @@ export function useExhibit(bug: Bug, version: Version): Exhibit {
     }
   };
 
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    // StrictMode runs effects twice.
+    if (!hasBegun.current) void start(); // it reports its own errors
+    hasBegun.current = true;
+  }, []);
+
   const press = (): void => {
     if (phase === 'revealing') setState((now) => reveal(now, last, last));
-    else if (phase !== 'running') void start(); // it reports its own errors
+    else if (phase !== 'running') void start();
   };
   return { ...state, press };
 }
