@@ -22,7 +22,7 @@ type State = Omit<Exhibit, 'press'>;
 
 const IDLE: State = { phase: 'idle', run: undefined, shown: 0, problem: undefined };
 
-/** Runs `bug` at once, and again when its button is pressed. Use it in a component whose key is the bug and the version. */
+/** Runs `bug` at once, and again when its button is pressed. For a component whose key is the bug and the version. */
 export function useExhibit(bug: Bug, version: Version): Exhibit {
   const [state, setState] = useState<State>(IDLE);
   const isMounted = useRef(true);
